@@ -28,10 +28,7 @@ func requiredText(
   }
   let limit = ValueLimits.input
   let count = length == zeroTerminated ? strnlen(start, limit + 1) : length
-  guard count <= limit else {
-    throw EngineError(
-      .limit, "\(name) has more than \(counted(limit, "byte")), which is the input limit")
-  }
+  guard count <= limit else { throw .inputLimit(name) }
   return UnsafeRawBufferPointer(start: start, count: count)
 }
 
@@ -69,11 +66,7 @@ func optionalValue(
 
 /// Converts a name, which is a C string of UTF-8.
 func requiredName(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) -> String {
-  let utf8 = try requiredText(pointer, zeroTerminated, role)
-  guard let name = String(validating: utf8, as: UTF8.self) else {
-    throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
-  }
-  return name
+  try String(name: bytes(of: required(pointer, role)), role)
 }
 
 /// Converts a required C string that others wrote, such as a system's message or a server's header.

@@ -21,9 +21,11 @@ import Testing
     let arguments = x.map { JSONObject([("x", $0)]) } ?? [:]
     let selector = try BoundSelector(
       Expression(expression), .object(arguments), WorkBudget(ValueLimits.work))
-    return try self.outputs.output(of: selector, writing: writing, version: version) {
+    let call = SelectCall(
+      UnsafeRawBufferPointer(start: nil, count: 0), isExpression: true, .none, isWriting: writing)
+    return try self.outputs.output(of: selector, for: call, version: version) {
       ValueSnapshot(state: state)
-    }.output
+    }
   }
 
   @Test func aTextIsCountedOnceWhenItIsCreated() throws {
@@ -49,7 +51,7 @@ import Testing
     try read("0", version: 1)
     #expect(self.outputs.size == (1, one))
     // Nor are those beyond the bound.
-    for x in 0..<Int64(OutputTable.capacity) {
+    for x in 0..<Int64(OutputCache.Table.capacity) {
       try read(.string(String(x + 1000)), version: 1)
     }
     #expect(self.outputs.size.count == 1)

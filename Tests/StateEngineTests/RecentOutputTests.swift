@@ -28,10 +28,9 @@ import Testing
     _ selector: String, _ isExpression: Bool, _ arguments: SelectCall.Arguments, _ isWriting: Bool
   ) -> Value? {
     Array(selector.utf8).withUnsafeBytes { selector in
-      self.store.recentOutput(
-        of: SelectCall(
-          selector: selector, isExpression: isExpression, arguments: arguments,
-          isWriting: isWriting))
+      self.store.outputs.recentOutput(
+        of: SelectCall(selector, isExpression: isExpression, arguments, isWriting: isWriting),
+        version: self.store.implementation.version)
     }?.value
   }
 
@@ -47,7 +46,7 @@ import Testing
     #expect(try self.store.statistics()["selects"] == 4)
   }
 
-  @Test func aTextIsFoundOnlyIfItsSizeWasCounted() throws {
+  @Test func anOutputIsFoundAsTextOnlyIfItHasOne() throws {
     _ = try self.store.select("first")
     #expect(self.recent("first", isWriting: true) == nil)
     _ = try self.store.select("first", argumentsJSON: nil)

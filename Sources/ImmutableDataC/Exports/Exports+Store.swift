@@ -58,9 +58,10 @@ public func imd_store_select(
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
     let arguments = try optionalJSON(arguments, length, .arguments)
-    let recent = store.recentOutput(of: selector, isExpression: false, argumentsJSON: arguments)
-    if let recent { return recent.text }
-    return try store.select(requiredName(selector, "selector"), argumentsJSON: arguments)
+    let call = SelectCall(
+      try bytes(of: required(selector, "selector")), isExpression: false, .init(arguments),
+      isWriting: true)
+    return try store.output(of: call).text
   }
 }
 
@@ -76,9 +77,10 @@ public func imd_store_query(
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
     let arguments = try optionalJSON(arguments, length, .arguments)
-    let recent = store.recentOutput(of: expression, isExpression: true, argumentsJSON: arguments)
-    if let recent { return recent.text }
-    return try store.query(requiredName(expression, "expression"), argumentsJSON: arguments)
+    let call = SelectCall(
+      try bytes(of: required(expression, "expression")), isExpression: true, .init(arguments),
+      isWriting: true)
+    return try store.output(of: call).text
   }
 }
 

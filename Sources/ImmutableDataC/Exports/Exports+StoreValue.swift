@@ -32,14 +32,8 @@ public func imd_store_select_value(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
-    if options == nil,
-      let output = store.recentOutput(of: selector, isExpression: false, arguments: arguments)
-    {
-      return output.value
-    }
-    return try store.select(
-      requiredName(selector, "selector"), ValueHandle.borrow(arguments) ?? [:],
-      EvaluationOptions(ValueHandle.borrow(options)))
+    let text = try bytes(of: required(selector, "selector"))
+    return try store.output(of: text, isExpression: false, arguments, options)
   }
 }
 
@@ -53,48 +47,24 @@ public func imd_store_query_value(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
-    if options == nil,
-      let output = store.recentOutput(of: expression, isExpression: true, arguments: arguments)
-    {
-      return output.value
-    }
-    return try store.query(
-      requiredName(expression, "expression"), ValueHandle.borrow(arguments) ?? [:],
-      EvaluationOptions(ValueHandle.borrow(options)))
+    let text = try bytes(of: required(expression, "expression"))
+    return try store.output(of: text, isExpression: true, arguments, options)
   }
 }
 
-// A call that was made recently takes no parsing.
 extension AnyStore {
-  /// Returns the output of a call with the arguments as text, which may be absent, if the same call
-  /// was made recently and the state has not changed since.
-  func recentOutput(
-    of selector: UnsafePointer<CChar>?, isExpression: Bool, argumentsJSON: UnsafeRawBufferPointer?
-  ) -> CachedOutput? {
-    self.recentOutput(of: selector, isExpression, .init(argumentsJSON), isWriting: true)
-  }
-
-  /// Returns the same for arguments in a handle, which may be absent.
-  fileprivate func recentOutput(
-    of selector: UnsafePointer<CChar>?, isExpression: Bool, arguments: OpaquePointer?
-  ) -> CachedOutput? {
-    guard let arguments = ValueHandle.borrow(arguments) else {
-      return self.recentOutput(of: selector, isExpression, .none, isWriting: false)
+  /// Returns the output of a selector or an expression. The arguments and options may be absent.
+  fileprivate func output(
+    of text: UnsafeRawBufferPointer, isExpression: Bool, _ arguments: OpaquePointer?,
+    _ options: OpaquePointer?
+  ) throws(EngineError) -> Value {
+    func output(_ arguments: SelectCall.Arguments) throws(EngineError) -> Value {
+      let call = SelectCall(text, isExpression: isExpression, arguments, isWriting: false)
+      return try self.output(of: call, EvaluationOptions(ValueHandle.borrow(options))).value
     }
-    return withUnsafePointer(to: arguments) { arguments in
-      self.recentOutput(of: selector, isExpression, .init(arguments), isWriting: false)
-    }
-  }
-
-  private func recentOutput(
-    of selector: UnsafePointer<CChar>?, _ isExpression: Bool, _ arguments: SelectCall.Arguments,
-    isWriting: Bool
-  ) -> CachedOutput? {
-    selector.flatMap { selector in
-      self.recentOutput(
-        of: SelectCall(
-          selector: bytes(of: selector), isExpression: isExpression, arguments: arguments,
-          isWriting: isWriting))
+    guard let arguments = ValueHandle.borrow(arguments) else { return try output(.none) }
+    return try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
+      try output(.init(arguments))
     }
   }
 }

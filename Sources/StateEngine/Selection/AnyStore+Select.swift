@@ -14,7 +14,7 @@ extension AnyStore {
     _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
     try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
-      try self.select(selector, .init(arguments), options, writing: false).value
+      try self.output(of: selector, .init(arguments), options).value
     }
   }
 
@@ -26,7 +26,7 @@ extension AnyStore {
   public func select(
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.select(selector, .init(arguments), .init(), writing: true).text
+    try self.output(of: selector, .init(arguments), isWriting: true).text
   }
 
   /// Returns the output of a JMESPath expression for the current state.
@@ -39,7 +39,7 @@ extension AnyStore {
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
     try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
-      try self.query(expression, .init(arguments), options, writing: false).value
+      try self.output(of: expression, isExpression: true, .init(arguments), options).value
     }
   }
 
@@ -51,7 +51,7 @@ extension AnyStore {
   public func query(
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.query(expression, .init(arguments), .init(), writing: true).text
+    try self.output(of: expression, isExpression: true, .init(arguments), isWriting: true).text
   }
 
   /// Names a JMESPath expression, so that it can be selected. The name must not be empty.
@@ -116,70 +116,49 @@ extension AnyStore {
       }
     return EngineError(.unknownSelector, "unknown selector \(quoted(name))\(remedy)")
   }
-
-  private func select(
-    _ name: String, _ arguments: SelectCall.Arguments, _ options: EvaluationOptions, writing: Bool
-  ) throws(EngineError) -> CachedOutput {
-    try self.refuseReentrancy(.select)
-    let selector = try self.bind(name, arguments.read(), self.workBudget(options.budget))
-    return try self.output(
-      of: selector, for: name, arguments, isExpression: false, writing: writing)
-  }
-
-  private func query(
-    _ text: String, _ arguments: SelectCall.Arguments, _ options: EvaluationOptions, writing: Bool
-  ) throws(EngineError) -> CachedOutput {
-    try self.refuseReentrancy(.select)
-    let selector = try BoundSelector(
-      self.expressions.compile(text), arguments.read(), self.workBudget(options.budget))
-    return try self.output(of: selector, for: text, arguments, isExpression: true, writing: writing)
-  }
-
-  /// - Parameters:
-  ///   - text: The name or expression that the caller passed.
-  ///   - arguments: The arguments that the caller passed.
-  private func output(
-    of selector: BoundSelector, for text: String, _ arguments: SelectCall.Arguments,
-    isExpression: Bool, writing: Bool
-  ) throws(EngineError) -> CachedOutput {
-    let version = self.implementation.version
-    let (output, isCached) = try self.outputs.output(
-      of: selector, writing: writing, version: version
-    ) { () throws(EngineError) in
-      try EngineError.catching(self.implementation.snapshot)
-    }
-    // A new output with arguments is often one of many that are not selected again.
-    if isCached || arguments.isNone {
-      var text = text
-      text.withUTF8 { text in
-        let call = SelectCall(
-          selector: UnsafeRawBufferPointer(text), isExpression: isExpression,
-          arguments: arguments, isWriting: writing)
-        self.outputs.remember(output, of: selector, for: call, version: version)
-      }
-    }
-    return output
-  }
 }
 
 extension AnyStore {
-  /// Returns the output of a call, if the same call was made recently and the state has not changed
-  /// since. The caller has checked re-entrancy.
-  package func recentOutput(of call: SelectCall) -> CachedOutput? {
-    self.outputs.recentOutput(of: call, version: self.implementation.version)
-  }
-}
-
-extension SelectCall.Arguments {
-  fileprivate var isNone: Bool {
-    if case .none = self { true } else { false }
+  /// Returns the output of a call for the current state. A call that was made recently takes no
+  /// parsing. The caller has checked re-entrancy.
+  package func output(
+    of call: SelectCall, _ options: EvaluationOptions = .init()
+  ) throws(EngineError) -> CachedOutput {
+    let version = self.implementation.version
+    if let output = self.outputs.recentOutput(of: call, version: version) { return output }
+    return try self.output(of: self.bind(call, options), for: call, version)
   }
 
-  fileprivate func read() throws(EngineError) -> Value {
-    switch self {
-    case .none: [:]
-    case .text(let text): try Value(reading: text, .arguments)
-    case .value(let value): value.pointee
+  private func output(
+    of selector: BoundSelector, for call: SelectCall, _ version: Int
+  ) throws(EngineError) -> CachedOutput {
+    try self.outputs.output(of: selector, for: call, version: version) { () throws(EngineError) in
+      try EngineError.catching(self.implementation.snapshot)
+    }
+  }
+
+  private func bind(
+    _ call: SelectCall, _ options: EvaluationOptions
+  ) throws(EngineError) -> BoundSelector {
+    let text = try String(name: call.text, call.isExpression ? "expression" : "selector")
+    let budget = self.workBudget(options.budget)
+    guard call.isExpression else { return try self.bind(text, call.arguments.read(), budget) }
+    return try BoundSelector(self.expressions.compile(text), call.arguments.read(), budget)
+  }
+
+  private func output(
+    of text: String, isExpression: Bool = false, _ arguments: SelectCall.Arguments,
+    _ options: EvaluationOptions = .init(), isWriting: Bool = false
+  ) throws(EngineError) -> CachedOutput {
+    try self.refuseReentrancy(.select)
+    var text = text
+    return try EngineError.catching {
+      try text.withUTF8 { text in
+        let call = SelectCall(
+          UnsafeRawBufferPointer(text), isExpression: isExpression, arguments,
+          isWriting: isWriting)
+        return try self.output(of: call, options)
+      }
     }
   }
 }

@@ -21,24 +21,28 @@ enum BoundSelector: Sendable {
 }
 
 extension BoundSelector {
-  /// The part of a selector that determines its read set. Excludes the budget, because a cached
-  /// output takes no work.
-  enum CacheKey: Hashable {
-    // The arguments are present only if they determine what the selector reads.
-    case domain(name: StringKey, arguments: Value?)
-    case expression(text: StringKey, arguments: JSONObject?)
+  /// The part of a selector that determines what it reads of a state. Excludes the budget, because
+  /// a cached output takes no work.
+  struct Key: Hashable {
+    let isExpression: Bool
+
+    /// The name of a domain's selector, or the expression.
+    let text: StringKey
+
+    /// Present only if they determine what the selector reads.
+    let arguments: Value?
   }
 
-  var cacheKey: CacheKey {
+  var key: Key {
     switch self {
     case .domain(let selector, let arguments):
-      .domain(
-        name: StringKey(selector.name), arguments: selector.partsDependOnArguments ? arguments : nil
-      )
+      Key(
+        isExpression: false, text: StringKey(selector.name),
+        arguments: selector.partsDependOnArguments ? arguments : nil)
     case .expression(let expression, let arguments, _):
-      .expression(
-        text: StringKey(expression.text),
-        arguments: expression.pathsDependOnArguments ? arguments : nil)
+      Key(
+        isExpression: true, text: StringKey(expression.text),
+        arguments: expression.pathsDependOnArguments ? .object(arguments) : nil)
     }
   }
 
@@ -87,15 +91,16 @@ extension BoundSelector {
     }
   }
 
-  /// The parts of a state that the selector reads.
-  func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
+  /// Returns a function: whether another state is the same wherever the selector reads this one.
+  /// Also `false` if that is unknown. The function retains only what the selector reads.
+  func comparison(with snapshot: any Snapshot) -> @Sendable (any Snapshot) -> Bool {
     switch self {
     case .domain(let selector, let arguments):
-      return selector.readSet(of: snapshot, arguments)
+      return selector.comparison(with: snapshot, arguments)
     case .expression(let expression, let arguments, _):
-      guard let state = try? snapshot.value() else { return .unknown }
+      guard let state = try? snapshot.value() else { return { _ in false } }
       let readSet = expression.readSet(of: state, with: arguments)
-      return SnapshotReadSet { snapshot in
+      return { snapshot in
         guard let state = try? snapshot.value() else { return false }
         return readSet.isUnchanged(in: state)
       }
@@ -122,5 +127,29 @@ extension BoundSelector {
     case .domain: snapshot
     case .expression: ValueSnapshot(state: try EngineError.catching(snapshot.value))
     }
+  }
+}
+
+extension Expression {
+  /// Returns the arguments as an object.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` unless they are exactly the variables of this
+  ///   expression.
+  fileprivate func check(_ arguments: Value) throws(EngineError) -> JSONObject {
+    guard case .object(let arguments) = arguments else {
+      throw EngineError(
+        .invalidArgument, "arguments: expected an object, found \(arguments.kindWithArticle)")
+    }
+    for (name, _) in arguments where !self.variables.contains(name) {
+      throw EngineError(
+        .invalidArgument,
+        "arguments: the expression has no $\(name)\(suggestion(name, self.variables))")
+    }
+    do {
+      try self.requireVariables(in: arguments)
+    } catch {
+      throw EngineError(error)
+    }
+    return arguments
   }
 }

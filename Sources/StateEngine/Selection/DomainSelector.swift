@@ -1,4 +1,5 @@
 import ImmutableJSON
+import Threading
 
 /// A selector of a domain in one store, with the type of the state erased.
 final class DomainSelector: Sendable {
@@ -15,7 +16,7 @@ final class DomainSelector: Sendable {
   let partsDependOnArguments: Bool
 
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
-  private let read: @Sendable (any Snapshot, Value) -> SnapshotReadSet
+  private let compare: @Sendable (any Snapshot, Value) -> @Sendable (any Snapshot) -> Bool
 
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
@@ -30,11 +31,11 @@ final class DomainSelector: Sendable {
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
       return try selector.select(state, arguments, memos)
     }
-    self.read = { snapshot, arguments in
+    self.compare = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state,
         let parts = selector.reads?.map({ $0.comparison(with: state, $0.scope(for: arguments)) })
-      else { return .unknown }
-      return SnapshotReadSet { snapshot in
+      else { return { _ in false } }
+      return { snapshot in
         guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }
         return parts.allSatisfy { $0(state) }
       }
@@ -86,8 +87,47 @@ extension DomainSelector {
     }
   #endif
 
-  /// The parts of a state that the selector reads.
-  func readSet(of snapshot: any Snapshot, _ arguments: Value) -> SnapshotReadSet {
-    self.read(snapshot, arguments)
+  /// As ``BoundSelector/comparison(with:)``. Unknown if the selector does not declare what it reads.
+  func comparison(
+    with snapshot: any Snapshot, _ arguments: Value
+  ) -> @Sendable (any Snapshot) -> Bool {
+    self.compare(snapshot, arguments)
+  }
+}
+
+/// The memos of a selector in one store: what its last evaluations left for the next ones, by
+/// arguments.
+///
+/// A memo may retain the output and what the selector read, so the table retains only those of the
+/// last few arguments.
+final class MemoTable: Sendable {
+  private struct Entry {
+    let arguments: Value
+    let memo: any Sendable
+  }
+
+  static var capacity: Int { 4 }
+
+  /// The most recently evaluated is last.
+  private let entries = Mutex<[Entry]>([])
+}
+
+extension MemoTable {
+  func find(_ arguments: Value) -> (any Sendable)? {
+    self.entries.withLock { entries in entries.first { $0.arguments == arguments }?.memo }
+  }
+
+  /// Replaces the memo for some arguments; `nil` removes it. If two threads evaluate the selector
+  /// at the same time, the last one wins: both memos are valid for every state.
+  func set(_ memo: (any Sendable)?, for arguments: Value) {
+    let old = self.entries.withLock { entries in
+      let old = entries
+      entries.removeAll { $0.arguments == arguments }
+      if let memo { entries.append(Entry(arguments: arguments, memo: memo)) }
+      if entries.count > Self.capacity { entries.removeFirst() }
+      return old
+    }
+    // Destroyed without holding the lock, because it may be large.
+    withExtendedLifetime(old) {}
   }
 }

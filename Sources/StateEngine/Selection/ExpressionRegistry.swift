@@ -76,3 +76,23 @@ extension ExpressionRegistry.State {
     return (evicted, replaced)
   }
 }
+
+extension EngineError {
+  init(_ error: JMESPathError) {
+    self.init(error.code.engineCode, error.description)
+    self.line = error.line
+    self.column = error.column
+    self.offset = error.offset
+  }
+}
+
+extension JMESPathError.Code {
+  fileprivate var engineCode: EngineError.Code {
+    switch self {
+    // A variable that is not defined is a missing argument.
+    case .undefinedVariable: .invalidArgument
+    case .limit: .limit
+    case .syntax, .unknownFunction, .invalidArity, .invalidType, .invalidValue: .invalidSelector
+    }
+  }
+}

@@ -3,149 +3,173 @@ import Threading
 
 /// The cached outputs of a store's selectors.
 ///
-/// An output is cached with the read set of its selector, not with the state. It is valid while the
+/// An output is cached with what its selector read, not with the state. It is valid while the
 /// version of the state is the same, or the state is unchanged wherever the selector reads.
+///
+/// A program that selects the same output again passes the same bytes again. The latest calls are
+/// found by these bytes: that takes no parsing, no hashing and creates no string.
 final class OutputCache: Sendable {
-  private struct State {
-    var entries: OutputTable
-    var selects = 0
-    var evaluations = 0
-  }
-
-  private let state: Mutex<State>
+  private let table: Mutex<Table>
 
   /// - Parameter byteCapacity: The maximum size of all outputs except the largest, in bytes.
   init(byteCapacity: Int = 64 << 20) {
-    self.state = Mutex(State(entries: OutputTable(byteCapacity: byteCapacity)))
+    self.table = Mutex(Table(byteCapacity: byteCapacity))
   }
 }
 
 extension OutputCache {
-  /// Returns the output of a selector for the current state, and whether it was cached. This is
-  /// counted as a select unless it throws.
+  /// Returns the output of a call that was made recently, if it is valid for a version of the
+  /// state. This is counted as a select.
+  func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
+    self.table.withLock { $0.recentOutput(of: call, version: version) }
+  }
+
+  /// Returns the output of a selector for the current state. This is counted as a select unless it
+  /// throws.
   ///
   /// - Parameters:
-  ///   - writing: Whether to create the text too. The cache counts the size of texts created here.
+  ///   - call: What the caller passed.
   ///   - version: The current version of the state, read before the state.
   ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
   func output(
-    of selector: BoundSelector, writing: Bool, version: Int,
+    of selector: BoundSelector, for call: SelectCall, version: Int,
     snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> (output: CachedOutput, isCached: Bool) {
-    let output: CachedOutput
-    let isCached: Bool
-    let earlier: CachedOutput?
-    do {
-      (output, isCached, earlier) = try self.evaluate(
-        selector, version: version, snapshot: snapshot)
-    } catch {
-      // A select that throws is not counted.
-      self.state.withLock { $0.selects -= 1 }
-      throw error
-    }
-    if writing {
-      let (text, isNew) = output.write(after: earlier)
-      if isNew {
-        _ = self.state.withLock { $0.entries.addSize(of: text, of: output, of: selector) }
-      }
-    }
-    return (output, isCached)
-  }
-
-  /// Returns an output that ``remember(_:of:for:version:)`` recorded for the current version of the
-  /// state. This is counted as a select.
-  func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
-    self.state.withLock { state in
-      guard let output = state.entries.find(call, version: version) else { return nil }
-      state.selects += 1
-      return output
-    }
-  }
-
-  /// Records what the caller passed to select an output of a version of the state.
-  func remember(
-    _ output: CachedOutput, of selector: BoundSelector, for call: SelectCall, version: Int
-  ) {
-    self.state.withLock { state in
-      state.entries.remember(output, of: selector, for: call, version: version)
-    }
-  }
-
-  /// Evaluates a selector unless its output is cached. If an output was cached for an earlier
-  /// state, returns that too.
-  private func evaluate(
-    _ selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> (CachedOutput, isCached: Bool, earlier: CachedOutput?) {
-    let cached = self.state.withLock { state in
-      state.selects += 1
-      return state.entries.find(selector)
-    }
-    if let cached, cached.version == version, let output = cached.output {
-      return (output, true, nil)
+  ) throws(EngineError) -> CachedOutput {
+    let (key, arguments) = (selector.key, selector.arguments)
+    let (found, isCurrent, cached) = self.find(key, arguments, version)
+    if let found, isCurrent, let cached {
+      return self.keep(cached, for: arguments, in: found, call)
     }
     let input = try selector.input(snapshot())
-    let readSet = cached.flatMap { cached in
-      self.confirm(cached.readSet, of: selector.cacheKey, in: input, version) ? cached.readSet : nil
-    }
-    if readSet != nil, let output = cached?.output {
+    let valid = found.flatMap { self.check($0, input, version) ? $0 : nil }
+    if let valid, let cached {
       #if DEBUG
-        try selector.checkReads(output.value, input)
+        try selector.checkReads(cached.value, input)
       #endif
-      return (output, true, nil)
+      return self.keep(cached, for: arguments, in: valid, call)
     }
-    let output = CachedOutput(try selector.output(for: input))
-    let newReadSet = readSet ?? selector.readSet(of: input)
-    let (_, checks) = self.state.withLock { state in
-      state.evaluations += 1
-      return (
-        state.entries.insert(output, of: selector, newReadSet, version: version),
-        state.entries.nextChecks(like: selector, version: version)
-      )
+    let new = CachedOutput(try selector.output(for: input), of: key, for: arguments)
+    let group = valid ?? Group(key, selector.comparison(with: input), version: version)
+    let output = self.keep(new, for: arguments, in: group, call, isNew: true, after: cached)
+    // So outputs of old states are evicted faster than new ones are cached.
+    for other in self.table.withLock({ $0.nextChecks(like: group, version: version) }) {
+      _ = self.check(other, input, version)
     }
-    for (key, readSet) in checks {
-      self.confirm(readSet, of: key, in: input, version)
-    }
-    return (output, false, cached?.output)
+    return output
   }
 
   /// Returns the output of a selector for a state if it is cached. This is not counted as a select.
-  ///
-  /// - Parameters:
-  ///   - version: The version of the state.
-  ///   - snapshot: The state.
   func cachedOutput(
     of selector: BoundSelector, version: Int, snapshot: any Snapshot
   ) throws(EngineError) -> Value? {
-    guard let cached = self.state.withLock({ $0.entries.find(selector) }),
-      let output = cached.output
-    else { return nil }
-    if cached.version == version { return output.value }
-    return cached.readSet.isUnchanged(in: try selector.input(snapshot)) ? output.value : nil
-  }
-
-  /// Whether a state is unchanged in a read set. If not, the outputs with this read set are evicted
-  /// immediately, because the next evaluation may take long or fail.
-  @discardableResult
-  private func confirm(
-    _ readSet: SnapshotReadSet, of key: BoundSelector.CacheKey, in snapshot: any Snapshot,
-    _ version: Int
-  ) -> Bool {
-    guard readSet.isUnchanged(in: snapshot) else {
-      _ = self.state.withLock { $0.entries.remove(key, readSet) }
-      return false
-    }
-    self.state.withLock { $0.entries.confirm(key, readSet, version: version) }
-    return true
+    let (group, isCurrent, cached) = self.find(selector.key, selector.arguments, version)
+    guard let group, let cached else { return nil }
+    if isCurrent { return cached.value }
+    return group.isUnchanged(try selector.input(snapshot)) ? cached.value : nil
   }
 
   /// The number of cached outputs, and the estimate of their memory in bytes.
   var size: (count: Int, bytes: Int) {
-    self.state.withLock { ($0.entries.count, $0.entries.bytes) }
+    self.table.withLock { ($0.count, $0.bytes) }
   }
 
   /// The number of selects that returned an output, and the number of evaluations that they
   /// required.
   var counts: (selects: Int, evaluations: Int) {
-    self.state.withLock { ($0.selects, $0.evaluations) }
+    self.table.withLock { ($0.selects, $0.evaluations) }
+  }
+}
+
+extension OutputCache {
+  /// Finds the group with a key, whether it is known to be valid for a version of the state, and the
+  /// output for some arguments.
+  private func find(
+    _ key: BoundSelector.Key, _ arguments: Value, _ version: Int
+  ) -> (group: Group?, isCurrent: Bool, output: CachedOutput?) {
+    self.table.withLock { table in
+      let group = table.groups[key]
+      return (group, group?.version == version, group?.outputs[arguments])
+    }
+  }
+
+  /// Whether a group is valid for a state. If not, it is evicted immediately, because the next
+  /// evaluation may take long or fail.
+  private func check(_ group: Group, _ snapshot: any Snapshot, _ version: Int) -> Bool {
+    guard group.isUnchanged(snapshot) else {
+      _ = self.table.withLock { $0.evict(group) }
+      return false
+    }
+    self.table.withLock { _ in group.version = version }
+    return true
+  }
+
+  /// Creates the text of an output if the call needs it, caches what is new, and counts the select.
+  ///
+  /// - Parameter earlier: The output for an earlier state.
+  private func keep(
+    _ output: CachedOutput, for arguments: Value, in group: Group, _ call: SelectCall,
+    isNew: Bool = false, after earlier: CachedOutput? = nil
+  ) -> CachedOutput {
+    let output = call.isWriting ? output.written(after: earlier) : output
+    // A new output with arguments is often one of many that are not selected again.
+    let isRecorded = !isNew || call.arguments.isNone
+    // What is evicted may be large: it is destroyed after the lock has been released.
+    return self.table.withLock { table in
+      table.selects += 1
+      table.evaluations += isNew ? 1 : 0
+      return table.insert(output, for: arguments, in: group, isRecorded ? call : nil)
+    }.output
+  }
+}
+
+/// An output of a selector, and its text if a caller needed it. Immutable.
+package final class CachedOutput: @unchecked Sendable {
+  package let value: Value
+  private let writtenText: Text?
+  private let ranges: TextRanges?
+
+  /// The estimated memory of the output and its arguments.
+  let bytes: Int
+
+  private init(_ value: Value, _ text: Text?, _ ranges: TextRanges?, bytes: Int) {
+    (self.value, self.writtenText, self.ranges, self.bytes) = (value, text, ranges, bytes)
+  }
+
+  convenience init(_ value: Value, of key: BoundSelector.Key, for arguments: Value) {
+    // The name of a domain's selector takes no memory of its own.
+    let text = key.isExpression ? key.text.text.utf8.count : 0
+    self.init(value, nil, nil, bytes: value.estimatedMemory + arguments.estimatedMemory + text)
+  }
+
+  /// Canonical JSON.
+  package var text: Text {
+    self.writtenText ?? Text.make(json: self.value)
+  }
+
+  var isWritten: Bool {
+    self.writtenText != nil
+  }
+
+  /// Returns the output with its text.
+  ///
+  /// - Parameter earlier: The output for an earlier state. If it has a text, the text of what both
+  ///   outputs share is copied from there.
+  func written(after earlier: CachedOutput?) -> CachedOutput {
+    guard !self.isWritten else { return self }
+    let earlier: (Text, TextRanges)? =
+      if let text = earlier?.writtenText, let ranges = earlier?.ranges { (text, ranges) } else {
+        nil
+      }
+    let (text, ranges) = Text.make(json: self.value, after: earlier)
+    return CachedOutput(self.value, text, ranges, bytes: self.bytes + text.count)
+  }
+}
+
+extension Value {
+  /// An estimate of the memory of this value in bytes, as if it shared no structure: the memory of
+  /// each value in it, and of its strings. O(1).
+  fileprivate var estimatedMemory: Int {
+    // `textSizeBound` counts 6 bytes for each byte of a string.
+    self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
   }
 }

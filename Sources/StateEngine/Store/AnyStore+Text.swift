@@ -58,3 +58,26 @@ extension EngineError {
     self.offset = error.offset
   }
 }
+
+extension String {
+  /// Converts a name or an expression that a caller passed.
+  ///
+  /// - Parameter role: What it is, for the message.
+  /// - Throws: ``EngineError``: `limit`; `invalidArgument` unless it is UTF-8.
+  package init(name bytes: UnsafeRawBufferPointer, _ role: String) throws(EngineError) {
+    guard bytes.count <= ValueLimits.input else { throw .inputLimit(role) }
+    guard let name = String(validating: bytes, as: UTF8.self) else {
+      throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
+    }
+    self = name
+  }
+}
+
+extension EngineError {
+  /// For a text that a caller passed.
+  package static func inputLimit(_ name: String) -> EngineError {
+    EngineError(
+      .limit,
+      "\(name) has more than \(counted(ValueLimits.input, "byte")), which is the input limit")
+  }
+}
