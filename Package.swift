@@ -32,7 +32,11 @@ let package = Package(
 
     .target(name: "CThreadRecord"),
     .target(name: "Threading", dependencies: ["CThreadRecord"]),
-    .target(name: "ImmutableData", dependencies: ["Threading"]),
+    .target(
+      name: "ImmutableData",
+      dependencies: [
+        "Threading", .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),
     .target(name: "CSpinLock"),

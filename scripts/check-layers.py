@@ -18,7 +18,7 @@ SUPPORT = {
 }
 IMPORTS = {
     "Threading": {"CThreadRecord", "Synchronization"},
-    "ImmutableData": {"Synchronization", "Threading"},
+    "ImmutableData": {"HashTreeCollections", "Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {
         "CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock", "Synchronization",

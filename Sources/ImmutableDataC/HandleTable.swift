@@ -10,7 +10,7 @@ let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchTask>(kind: 3, "request")
 let effects = HandleTable<EffectTask>(kind: 4, "effect")
 
-/// Returns the store of a handle, for an operation that a reducer must not perform.
+/// Begins a call of a store of a handle, for an operation that a reducer must not perform.
 ///
 /// This is the first check of a call: a reducer that uses its store gets this error, whatever else
 /// is wrong with the call.
@@ -18,7 +18,7 @@ func borrowStore(
   _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
 ) throws(EngineError) -> AnyStore {
   let store = try stores.borrow(handle)
-  try store.refuseReentrancy(operation)
+  try store.enter(operation)
   return store
 }
 

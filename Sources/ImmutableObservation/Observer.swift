@@ -131,7 +131,7 @@ extension Observer {
   /// nothing if the observer already listens to this store. In a reducer of the store this is an
   /// error: the dispatch fails, and the observer does not listen.
   public func listen(to store: Store<State, Action>) {
-    guard (try? store.refuseReentrancy(.subscribe)) != nil else { return }
+    guard store.forbid(.subscribe, in: .current) == nil else { return }
     self.access.lock()
     let previous = self.store
     guard previous !== store else {
@@ -152,8 +152,8 @@ extension Observer {
         self?.publish($0, for: generation)
       }
       self.set(session, for: generation)
-    } _: { [weak self] transition in
-      self?.session(for: generation)?.update(transition)
+    } _: { [weak self] commit in
+      self?.session(for: generation)?.update(commit)
     }
     self.set(subscription, for: generation)
   }

@@ -28,9 +28,8 @@ struct ObserverConfiguration<State, Action, Output>: Sendable {
     self.coalesces = coalesces
   }
 
-  /// Whether at least one of the actions passes the filter.
-  func includes(_ oldState: State, _ actions: [Action]) -> Bool {
-    guard let filter = self.filter else { return true }
-    return actions.contains { filter(oldState, $0) }
+  /// Whether an action passes the filter.
+  func includes(_ oldState: State, _ action: Action) -> Bool {
+    self.filter?(oldState, action) ?? true
   }
 }

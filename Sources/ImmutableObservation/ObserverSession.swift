@@ -13,6 +13,9 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   private let dependencies: [any Dependency<State>]
   private var published: Output
+  /// The state before the batch whose commits are being delivered, and whether one of its actions so
+  /// far passes the filter.
+  private var batch: (oldState: State, passes: Bool)?
 
   /// Reads the dependencies and the output, and publishes the output. Ignores the filter.
   init(
@@ -27,9 +30,13 @@ where State: Sendable, Action: Sendable, Output: Sendable {
     publish(self.published)
   }
 
-  func update(_ transition: Transition<State, Action>) {
-    guard self.configuration.includes(transition.oldState, transition.actions) else { return }
-    let state = self.state(after: transition)
+  func update(_ commit: Commit<State, Action>) {
+    let oldState = self.batch?.oldState ?? commit.oldState
+    let passes =
+      self.batch?.passes == true || self.configuration.includes(oldState, commit.action)
+    self.batch = commit.isLast ? nil : (oldState, passes)
+    guard commit.isLast, passes else { return }
+    let state = self.state(after: commit)
     self.dependencies.forEach { $0.read(state) }
     guard self.dependencies.isEmpty || self.dependencies.contains(where: \.didChange) else {
       return
@@ -40,8 +47,8 @@ where State: Sendable, Action: Sendable, Output: Sendable {
     self.publish(output)
   }
 
-  private func state(after transition: Transition<State, Action>) -> State {
-    guard self.configuration.coalesces, let store = self.store else { return transition.newState }
+  private func state(after commit: Commit<State, Action>) -> State {
+    guard self.configuration.coalesces, let store = self.store else { return commit.newState }
     return store.state
   }
 }

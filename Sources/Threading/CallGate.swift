@@ -44,9 +44,11 @@ extension CallGate {
   /// - Parameter release: Releases the context. Called if the function was cancelled meanwhile, and
   ///   no other call is in progress.
   /// - Returns: Whether `body` was called.
-  package func call(_ body: () -> Void, release: () -> Void) -> Bool {
+  package func call(
+    in scope: CallScope, _ body: () -> Void, release: () -> Void
+  ) -> Bool {
     guard self.begin() else { return false }
-    CallScope.callback(body)
+    scope.callback(body)
     self.state.subtract(Self.oneCall, ordering: .acquiringAndReleasing)
     if self.takeContext() { self.release(release) }
     return true

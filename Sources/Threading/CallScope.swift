@@ -1,24 +1,19 @@
 internal import CThreadRecord
 
-/// Whether the calling thread is inside a callback, a reducer or a pure function.
+/// What the calling thread is inside: callbacks, and functions that must be pure.
 ///
 /// Inside a callback or a reducer no call waits for another thread's callback, delivery, stream
 /// space or effect: two threads that wait for each other's callbacks would deadlock.
-package enum CallScope {
-  /// A pure function of the program. It must not dispatch.
-  package enum PureFunction: Sendable {
-    case rule, comparison, filter
+///
+/// Refers to the record of its thread, so that one look-up serves a whole call. It must not be used
+/// on another thread.
+package struct CallScope {
+  /// A function of the program that must be pure. It must not dispatch; a reducer must not use its
+  /// store at all.
+  package enum Function: Int32, Sendable {
+    case reducer, rule, comparison, filter
   }
 
-  /// A running pure function.
-  private struct PureCall {
-    let function: PureFunction
-    /// The error of the first forbidden operation that the function performed, if any.
-    var violation: (any Error)?
-  }
-
-  /// The error of the first forbidden operation that a running reducer performed. A thread runs at
-  /// most one reducer, because a reducer cannot dispatch.
   private final class Violation {
     let error: any Error
 
@@ -26,102 +21,139 @@ package enum CallScope {
       self.error = error
     }
   }
+
+  private let record: UnsafeMutablePointer<thread_record>
+
+  package static var current: Self {
+    let record = thread_record_current()
+    #if DEBUG
+      record.pointee.lookups += 1
+    #endif
+    return Self(record: record)
+  }
 }
 
 // MARK: Callbacks
 
 extension CallScope {
   /// Whether the calling thread is inside a callback or a reducer.
-  package static var isInsideCallback: Bool {
-    let record = thread_record_current()
-    return record.pointee.callbacks > 0 || record.pointee.reducing_store != nil
+  package var isInsideCallback: Bool {
+    self.record.pointee.callbacks > 0
   }
 
   /// Runs code of the program that is not a reducer: an observer, a fetch function, a release
   /// function.
-  package static func callback<Result>(_ body: () -> Result) -> Result {
-    let record = thread_record_current()
-    record.pointee.callbacks += 1
-    defer { record.pointee.callbacks -= 1 }
+  package func callback<Result>(_ body: () -> Result) -> Result {
+    self.record.pointee.callbacks += 1
+    defer { self.record.pointee.callbacks -= 1 }
     return body()
+  }
+
+  package static var isInsideCallback: Bool {
+    self.current.isInsideCallback
+  }
+
+  package static func callback<Result>(_ body: () -> Result) -> Result {
+    self.current.callback(body)
   }
 }
 
 // MARK: Pure functions
 
 extension CallScope {
-  private static var pureCall: UnsafeMutablePointer<PureCall>? {
-    thread_record_current().pointee.pure_call?.assumingMemoryBound(to: PureCall.self)
+  /// Whether the calling thread is inside a function that must be pure.
+  package var isRestricted: Bool {
+    self.record.pointee.call != nil
   }
 
-  /// The pure function that the calling thread is inside, if any.
-  package static var currentPureFunction: PureFunction? {
-    self.pureCall?.pointee.function
-  }
-
-  /// Runs a pure function.
+  /// Runs a function other than a reducer.
   ///
   /// - Throws: The error of a forbidden operation, even if the function ignored it.
-  package static func pureFunction<Result>(
-    _ function: PureFunction, _ body: () throws -> Result
+  package func pureFunction<Result>(
+    _ function: Function, _ body: () throws -> Result
   ) throws -> Result {
-    var call = PureCall(function: function)
+    var call = pure_call()
+    call.function = function.rawValue
     let result = try withUnsafeMutablePointer(to: &call) { call in
-      let record = thread_record_current()
-      let outer = record.pointee.pure_call
-      record.pointee.pure_call = UnsafeMutableRawPointer(call)
-      defer { record.pointee.pure_call = outer }
+      self.begin(call)
+      defer { self.record.pointee.call = call.pointee.outer }
       return try body()
     }
-    if let violation = call.violation { throw violation }
+    if let violation = Self.takeViolation(of: &call) { throw violation }
     return result
   }
 
-  /// Records the error of a forbidden operation of the pure function.
-  package static func recordViolation(ofPureFunction violation: any Error) {
-    guard let call = self.pureCall, call.pointee.violation == nil else { return }
-    call.pointee.violation = violation
-  }
-}
-
-// MARK: Reducers
-
-extension CallScope {
-  /// Whether the calling thread is inside a reducer or a pure function, where some operations are
-  /// forbidden.
-  package static var isRestricted: Bool {
-    let record = thread_record_current()
-    return record.pointee.reducing_store != nil || record.pointee.pure_call != nil
-  }
-
-  /// Whether the calling thread is inside the reducer of any store.
-  package static var isReducing: Bool {
-    thread_record_current().pointee.reducing_store != nil
-  }
-
-  /// Whether the calling thread is inside the reducer of one store.
-  package static func isReducing(_ store: AnyObject) -> Bool {
-    thread_record_current().pointee.reducing_store
-      == UnsafeRawPointer(Unmanaged.passUnretained(store).toOpaque())
-  }
-
-  package static func beginReduction(_ store: AnyObject) {
-    thread_record_current().pointee.reducing_store =
-      UnsafeRawPointer(Unmanaged.passUnretained(store).toOpaque())
+  /// Begins the reducer of a store.
+  package func beginReduction(of store: AnyObject) {
+    self.record.pointee.callbacks += 1
+    self.record.pointee.reduction.store = Self.identity(of: store)
+    // The record stays where it is, as long as its thread runs.
+    withUnsafeMutablePointer(to: &self.record.pointee.reduction, self.begin)
   }
 
   /// - Returns: The error of the first forbidden operation that the reducer performed, if any.
-  package static func endReduction() -> (any Error)? {
-    let record = thread_record_current()
-    record.pointee.reducing_store = nil
-    guard let violation = record.pointee.violation.take() else { return nil }
+  package func endReduction() -> (any Error)? {
+    self.record.pointee.callbacks -= 1
+    self.record.pointee.call = self.record.pointee.reduction.outer
+    return Self.takeViolation(of: &self.record.pointee.reduction)
+  }
+
+  private func begin(_ call: UnsafeMutablePointer<pure_call>) {
+    call.pointee.outer = self.record.pointee.call
+    self.record.pointee.call = call
+  }
+
+  private static func takeViolation(of call: inout pure_call) -> (any Error)? {
+    guard let violation = call.violation.take() else { return nil }
     return Unmanaged<Violation>.fromOpaque(violation).takeRetainedValue().error
   }
 
-  /// Records the error of a forbidden operation of the reducer. Its dispatch then fails.
-  package static func recordViolation(_ error: any Error) {
-    let record = thread_record_current()
-    guard record.pointee.violation == nil else { return }
-    record.pointee.violation = Unmanaged.passRetained(Violation(error)).toOpaque()
+  private static func identity(of store: AnyObject) -> UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(store).toOpaque())
   }
 }
+
+// MARK: Forbidden operations
+
+extension CallScope {
+  /// Makes the function that the calling thread is inside fail, whatever it returns, if it must not
+  /// perform an operation.
+  ///
+  /// - Parameters:
+  ///   - store: The store whose reducer must not perform it; `nil` for a dispatch, which no
+  ///     function may perform.
+  ///   - makeError: Returns the error with which the function fails.
+  /// - Returns: That error; `nil` if the operation is allowed.
+  package func forbid(
+    _ store: AnyObject?, _ makeError: (Function) -> any Error
+  ) -> (any Error)? {
+    var next = self.record.pointee.call
+    while let call = next {
+      let isForbidden = store.map { call.pointee.store == Self.identity(of: $0) } ?? true
+      if isForbidden, let function = Function(rawValue: call.pointee.function) {
+        let error = makeError(function)
+        if call.pointee.violation == nil {
+          call.pointee.violation = Unmanaged.passRetained(Violation(error)).toOpaque()
+        }
+        return error
+      }
+      next = call.pointee.outer
+    }
+    return nil
+  }
+}
+
+#if DEBUG
+  extension CallScope {
+    /// The number of locks that this thread has taken, and how often it has looked up its record.
+    package static var counts: (locks: Int, lookups: Int) {
+      let record = thread_record_current()
+      return (record.pointee.locks, record.pointee.lookups)
+    }
+  }
+
+  @usableFromInline
+  func countLock() {
+    thread_record_current().pointee.locks += 1
+  }
+#endif

@@ -40,8 +40,8 @@ extension Callback {
   ///
   /// - Returns: Whether it ran.
   @discardableResult
-  package func call(_ argument: Argument) -> Bool {
-    self.gate.call({ self.body?(argument) }, release: self.releaseContext)
+  package func call(_ argument: Argument, in scope: CallScope = .current) -> Bool {
+    self.gate.call(in: scope, { self.body?(argument) }, release: self.releaseContext)
   }
 
   /// Prevents further calls, and waits for the one in progress except inside a callback.

@@ -30,6 +30,9 @@ public struct Lock: ~Copyable, @unchecked Sendable {
 
   @inlinable
   public borrowing func lock() {
+    #if DEBUG
+      countLock()
+    #endif
     pthread_mutex_lock(self.handle)
   }
 
@@ -78,7 +81,7 @@ public struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Lets threads wait until the value of a ``Mutex`` satisfies a predicate.
+/// Lets threads wait until what a lock guards satisfies a predicate.
 public struct Condition: ~Copyable, @unchecked Sendable {
   @usableFromInline let handle: UnsafeMutablePointer<pthread_cond_t>
 
@@ -97,6 +100,11 @@ public struct Condition: ~Copyable, @unchecked Sendable {
   deinit {
     pthread_cond_destroy(self.handle)
     self.handle.deallocate()
+  }
+
+  /// Waits until a broadcast. The lock is not held during the wait.
+  package borrowing func wait(_ lock: borrowing Lock) {
+    pthread_cond_wait(self.handle, lock.handle)
   }
 
   /// Wakes every waiting thread, to check the value again.

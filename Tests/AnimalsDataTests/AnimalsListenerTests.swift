@@ -77,29 +77,21 @@ import Threading
     }
     let listener = AnimalsListener(
       store: try RemoteStore(address: "http://127.0.0.1:8080", fetcher: fetcher))
-    let reader = self.store.makeReader {
-      $0.action == .data(.connection(.didConnect))
-        || $0.action
-          == .data(
-            .persistentSession(
-              .didReceiveChange(
-                change: .saved(
-                  animal: Animal(
-                    animalId: "Dog", name: "Hound", diet: .omnivorous, categoryId: "Bird")))))
+    let reader = self.store.makeReader()
+    func read(until action: AnimalsAction) {
+      while case .element(let commit) = reader.next() {
+        if commit.action == action { return }
+      }
+      Issue.record("the stream of actions ended")
     }
     listener.listen(to: self.store)
     try self.store.dispatch(action: .ui(.animalList(.onAppear)))
-    guard case .element = reader.next() else {
-      Issue.record("the stream of actions ended")
-      return
-    }
+    read(until: .data(.connection(.didConnect)))
     #expect(self.store.state.connection == .following)
     let change = "id: 1\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(hound)}}\n\n"
     try streams.withLock { $0 }.last?.receive(status: 200, headers: [], Array(change.utf8))
-    guard case .element = reader.next() else {
-      Issue.record("the stream of actions ended")
-      return
-    }
+    let animal = Animal(animalId: "Dog", name: "Hound", diet: .omnivorous, categoryId: "Bird")
+    read(until: .data(.persistentSession(.didReceiveChange(change: .saved(animal: animal)))))
     #expect(self.store.state.animals.data["Dog"]?.name == "Hound")
   }
 

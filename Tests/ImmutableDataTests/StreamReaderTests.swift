@@ -21,35 +21,37 @@ extension StreamResult {
 @Suite struct StreamReaderTests {
   private let store = makeSumStore()
 
-  @Test func elementsHaveTheActionAndTheStatesBeforeAndAfterIt() throws {
+  @Test func elementsHaveTheOldStateAndTheAction() throws {
     let reader = self.store.makeReader()
     try self.store.dispatch(batch: [1, 2])
     try self.store.dispatch(action: 3)
     let elements = (0..<3).compactMap { _ in reader.next().element }
-    #expect(elements.map(\.action) == [1, 2, 3])
     #expect(elements.map(\.oldState) == [0, 1, 3])
+    #expect(elements.map(\.action) == [1, 2, 3])
     #expect(elements.map(\.newState) == [1, 3, 6])
+    #expect(elements.map(\.number) == [1, 2, 3])
+    #expect(elements.map(\.isLast) == [false, true, true])
     #expect(reader.next(milliseconds: 0).end == "timed out")
     #expect(reader.next(milliseconds: 5).end == "timed out")
     #expect(reader.next(milliseconds: -1).end == "timed out")
   }
 
-  @Test func aStreamThatIsMadeAfterTheEndHasEnded() async {
-    let registrar = StreamRegistrar<Int>()
-    let reader = registrar.makeReader(capacity: 1, overflow: .fail)
-    registrar.yield(1)
-    registrar.finish()
-    registrar.yield(2)
-    #expect(reader.next().element == 1)
+  @Test func aStreamThatIsMadeAfterTheEndHasEnded() async throws {
+    let reader = self.store.makeReader(capacity: 1, overflow: .fail)
+    try self.store.dispatch(action: 1)
+    self.store.finishStreams()
+    try self.store.dispatch(action: 2)
+    #expect(reader.next().element?.action == 1)
     #expect(reader.next().end == "ended")
-    #expect(registrar.makeReader(capacity: 1, overflow: .fail).next().end == "ended")
-    for await element in registrar.makeStream() {
+    #expect(self.store.makeReader(capacity: 1, overflow: .fail).next().end == "ended")
+    for await element in self.store.makeStream() {
       Issue.record("got \(element)")
     }
   }
 
-  @Test func onlyIncludedActionsAreRead() throws {
-    let reader = self.store.makeReader { $0.action % 2 == 0 }
+  @Test func onlyIncludedCommitsAreRead() throws {
+    let stream = self.store.makeCommitStream(capacity: 8, overflow: .fail) { $0.action % 2 == 0 }
+    let reader = StreamReader<Int, Int>(stream: stream)
     try self.store.dispatch(batch: [1, 2, 3, 4])
     #expect(reader.next().element?.action == 2)
     #expect(reader.next().element?.action == 4)

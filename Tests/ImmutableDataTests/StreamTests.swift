@@ -57,13 +57,14 @@ import Testing
     #expect(try await read(.max, of: bounded).count == 1)
   }
 
-  @Test func cancellingATaskEndsItsStreamAfterUnreadElements() async throws {
+  /// As an `AsyncStream` does that pulls its elements, it may drop unread ones.
+  @Test func cancellingATaskEndsItsStream() async throws {
     let store = makeSumStore()
     let stream = store.makeStream()
     let reader = Task { try await read(.max, of: stream).count }
     try store.dispatch(action: 1)
     reader.cancel()
-    #expect(try await reader.value == 1)
+    #expect(try await reader.value <= 1)
     try store.dispatch(action: 1)
     #expect(store.state == 2)
   }
@@ -119,14 +120,13 @@ import Testing
 }
 
 @Suite struct OverflowTests {
-  @Test func theDefaultEndsAStreamWhoseReaderFallsBehind() async throws {
+  @Test func theDefaultLosesNothing() async throws {
     let store = makeSumStore()
     let stream = store.makeStream()
-    for _ in 0..<1_025 {
+    for _ in 0..<10_000 {
       try store.dispatch(action: 1)
     }
-    #expect(try await read(.max, of: stream).count == 1_024)
-    #expect(store.state == 1_025)
+    #expect(try await read(10_000, of: stream).map(\.oldState) == Array(0..<10_000))
   }
 
   @Test func failThrowsAfterUnreadActions() async throws {

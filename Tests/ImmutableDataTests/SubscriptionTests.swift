@@ -14,7 +14,7 @@ private final class Holder: @unchecked Sendable {
   @Test func aSubscriberIsCalledBeforeTheDispatchReturns() throws {
     let log = Recorder<[Int]>()
     let subscription = self.store.subscribe {
-      log.append([$0.oldState] + $0.actions + [$0.newState])
+      log.append([$0.oldState, $0.action, $0.newState])
     }
     try self.store.dispatch(action: 2)
     #expect(log.all == [[0, 2, 2]])
@@ -25,14 +25,19 @@ private final class Holder: @unchecked Sendable {
     #expect(log.all.count == 2)
   }
 
-  @Test func aBatchIsOneNotification() throws {
+  @Test func aBatchIsCommittedBeforeItsFirstNotification() throws {
     let log = Recorder<[Int]>()
     let subscription = self.store.subscribe {
-      log.append([$0.oldState] + $0.actions + [$0.newState])
+      log.append([$0.oldState, $0.action, $0.newState])
+    }
+    let states = Recorder<Int>()
+    let other = self.store.subscribe { [store] commit in
+      if !commit.isLast { states.append(store.state) }
     }
     try self.store.dispatch(batch: [1, 2, 3])
-    #expect(log.all == [[0, 1, 2, 3, 6]])
-    withExtendedLifetime(subscription) {}
+    #expect(log.all == [[0, 1, 1], [1, 2, 3], [3, 3, 6]])
+    #expect(states.all == [6, 6])
+    withExtendedLifetime((subscription, other)) {}
   }
 
   @Test func aFailedActionIsNotNotified() throws {
@@ -137,8 +142,8 @@ private final class Holder: @unchecked Sendable {
     let store = self.store
     let counts = (0..<4).map { _ in Recorder<Int>() }
     let late = Recorder<Int>()
-    let subscription = store.subscribe { transition in
-      transition.actions.forEach { counts[$0 - 1].append($0) }
+    let subscription = store.subscribe { commit in
+      counts[commit.action - 1].append(commit.action)
     }
     onThreads(4) { thread in
       for count in 1...500 {

@@ -173,7 +173,9 @@ imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
     status = reduce(model, &timeline, action, &has_ended);
   }
   json_array_append_new(states, json_deep_copy(timeline.state));
-  if (status == IMD_OK || (status == IMD_REDUCER_FAILED && has_ended && !is_batch))
+  int is_committed =
+      status == IMD_OK || (status == IMD_REDUCER_FAILED && has_ended && !is_batch);
+  if (is_committed && json_array_size(actions) > 0)
     commit(model, &timeline, actions, states);
   else
     timeline_free(&timeline);

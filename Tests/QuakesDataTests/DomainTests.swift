@@ -88,7 +88,7 @@ import Threading
       Issue.record("the stream of actions ended")
       return
     }
-    #expect(element.action["payload"] == ["result": ["success": ["changes": 20]]])
+    #expect(try element.action["payload"] == ["result": ["success": ["changes": 20]]])
     let expected = stride(from: 0, to: 2_000, by: 100).map { "q\($0)" }
     #expect(Set(called.all.dropFirst(initial)) == Set(expected))
     #expect(called.all.count - initial == 20)

@@ -12,7 +12,7 @@ import Testing
   private func next(_ stream: ActionStream) throws -> String {
     switch try stream.next(milliseconds: 0) {
     case .element(let element):
-      "\(element.action) \(try element.oldState) \(try element.newState)"
+      try "\(element.action) \(element.oldState) \(element.newState)"
     case .timedOut: "timed out"
     case .ended: "ended"
     case .overflowed(let capacity): "overflowed at \(capacity)"

@@ -148,13 +148,14 @@ private enum EndingDomain: Domain {
       Issue.record("no element")
       return
     }
+    let action = try element.action
     #expect(
-      element.action == [
+      action == [
         "type": "data/didAnswer",
         "payload": ["question": "a", "answer": "answer to http://host/a"],
       ])
     // It can be dispatched again.
-    try self.store.dispatch(element.action)
+    try self.store.dispatch(action)
   }
 
   @Test func effectsRunInTheOrderOfTheirActions() throws {

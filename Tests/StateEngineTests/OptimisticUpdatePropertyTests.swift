@@ -61,7 +61,7 @@ import Testing
         Issue.record("no element")
         return
       }
-      #expect(element.action == action)
+      #expect(try element.action == action)
       #expect(try element.oldState == Value(encoding: oldState))
       #expect(try element.newState == Value(encoding: newState))
     }

@@ -3,18 +3,30 @@
 #ifndef CTHREADRECORD_H
 #define CTHREADRECORD_H
 
+/* A running function of the program that must be pure. */
+typedef struct pure_call {
+  /* The one that called the library, which called this one. */
+  struct pure_call *_Nullable outer;
+  /* A CallScope.Function. */
+  int function;
+  /* The store whose reducer it is; null for other functions. */
+  const void *_Nullable store;
+  /* The CallScope.Violation of the first operation that it must not perform. Owned. */
+  void *_Nullable violation;
+} pure_call;
+
 /* All fields are 0 when the thread is outside of the library, so its exit frees nothing. */
 typedef struct {
-  /* The number of the program's functions that the thread is inside, except reducers. */
+  /* The number of the program's functions that the thread is inside. */
   long callbacks;
-  /* The store whose reducer runs. */
-  const void *_Nullable reducing_store;
-  /* The CallScope.Violation of that reducer, if any. Owned. */
-  void *_Nullable violation;
-  /* The CallScope.PureCall of the innermost pure function. */
-  void *_Nullable pure_call;
+  /* The innermost function that must be pure. */
+  pure_call *_Nullable call;
+  /* The call of a reducer. A thread runs at most one, because a reducer cannot dispatch. */
+  pure_call reduction;
   /* The Differences.Collector of the comparison in progress. */
   void *_Nullable differences;
+  /* How many locks were taken and how often this record was looked up, in debug builds. */
+  long locks, lookups;
 } thread_record;
 
 extern _Thread_local thread_record thread_record_of_this_thread;

@@ -2,14 +2,9 @@ import Threading
 
 extension Store: Dispatcher {
   public nonisolated func dispatch(action: Action) throws {
-    try self.transact { state in
-      try self.reducer(state, action)
-    } makeTransition: { oldState, newState, number in
-      self.transitionType.init(
-        from: oldState, to: newState, number: number, actions: { [action] })
-    } writeToStreams: { oldState, newState in
-      self.registrar.write((action, oldState, newState))
-    }
+    let scope = CallScope.current
+    if let error = self.forbid(.dispatch, in: scope) { throw error }
+    try self.dispatch(action, in: scope)
   }
 
   public nonisolated func dispatch(thunk: @Sendable (Store, Store) throws -> Void) rethrows {
@@ -27,107 +22,166 @@ extension Store {
   /// Dispatches several actions atomically: all of them or none, with no other action in between.
   ///
   /// Readers see the state before the first action or after the last. Once all have succeeded,
-  /// streams get each action with the states before and after it.
+  /// streams get each action with the state before it. Without actions, nothing is committed.
   ///
   /// - Throws: ``BatchError`` with the index of the action that failed and its reducer's error;
   ///   ``ReentrancyError`` if a reducer used its store.
   public func dispatch(batch actions: some Sequence<Action>) throws {
-    // Before the reducer runs: a lazy sequence may use the store.
-    let actions = Array(actions)
-    var elements: [(oldState: State, action: Action)] = []
-    try self.transact { state in
-      var next = state
-      for action in actions {
-        let oldState = next
-        // Before the reducer runs: if it throws, the old state too is released without the lock.
-        elements.append((oldState, action))
-        do {
-          next = try self.reducer(oldState, action)
-        } catch {
-          throw BatchError(index: elements.count - 1, underlying: error)
-        }
-      }
-      return next
-    } makeTransition: { oldState, newState, number in
-      self.transitionType.init(from: oldState, to: newState, number: number) { [elements] in
-        elements.map(\.action)
-      } statesBetween: { [elements] in
-        elements.dropFirst().map(\.oldState)
-      }
-    } writeToStreams: { _, newState in
-      let newStates = elements.dropFirst().map(\.oldState) + [newState]
-      self.registrar.write(
-        zip(elements, newStates).map { ($0.action, $0.oldState, $1) })
-    }
+    let scope = CallScope.current
+    if let error = self.forbid(.dispatch, in: scope) { throw error }
+    try self.dispatch(batch: Array(actions), in: scope)
   }
 }
 
-// MARK: Transactions
+// MARK: Without checks
 
 // This code uses no generic types other than State and Action. Where it is not specialized, every
 // dispatch would look up each such type at run time.
 
 extension Store {
-  private typealias MakeTransition =
-    (_ oldState: State, _ newState: State, _ number: Int) -> Transition<State, Action>
-
-  /// Runs the reducer, commits the next state, and notifies subscribers. If `reduce` throws, the
-  /// state does not change.
-  private func transact(
-    _ reduce: (State) throws -> State, makeTransition: MakeTransition,
-    writeToStreams: (_ oldState: State, _ newState: State) -> Void
-  ) throws {
-    try self.refuseReentrancy(.dispatch)
-    if CallScope.isInsideCallback {
-      // Does not wait for space: the reader of a full stream may be waiting for this very callback.
-      self.dispatchLock.lock()
-    } else {
-      self.registrar.lockWhenUnblocked(self.dispatchLock)
-    }
+  /// Dispatches an action. The caller has checked reentrancy.
+  package func dispatch(_ action: Action, in scope: CallScope) throws {
+    self.lockDispatches(in: scope)
     let oldState = self.current
-    CallScope.beginReduction(self)
+    let oldInFlight = self.inFlight
+    scope.beginReduction(of: self)
     let next: State
+    var inFlight: AnyObject?
+    var rejection: RejectedOutcome?
     do {
-      next = try reduce(oldState)
+      if let optimistic {
+        (next, inFlight, rejection) = try optimistic.reduce(oldState, oldInFlight, action)
+      } else {
+        next = try self.reducer(oldState, action)
+      }
     } catch {
-      let violation = CallScope.endReduction()
-      self.unlockDispatches()
+      let violation = scope.endReduction()
+      self.dispatchLock.unlock()
       throw violation ?? error
     }
-    if let violation = CallScope.endReduction() {
-      self.unlockDispatches()
+    if let violation = scope.endReduction() {
+      self.dispatchLock.unlock()
+      withExtendedLifetime(next) {}
       throw violation
     }
-    let number = self.commit(next, over: oldState, makeTransition)
-    if !self.registrar.isEmpty { writeToStreams(oldState, next) }
-    self.unlockDispatches()
-    if number > 0 {
-      self.notifier.notify(upTo: number)
+    var aftermath = Aftermath()
+    self.commits.lock()
+    let number = self.commit(next, inFlight)
+    if self.commits.hasReaders {
+      let commit = self.commitType.init(
+        number: number, isLast: true, oldState: oldState, action: action, newState: next)
+      self.commits.append(commit, &aftermath)
     }
-    // Releases the old state without the locks: it may be large, or its deinitializer may use this
-    // store.
+    self.finish(upTo: number, &aftermath, in: scope)
+    // Released without the locks: they may be large, or their deinitializers may use this store.
     withExtendedLifetime(oldState) {}
+    withExtendedLifetime(oldInFlight) {}
+    if let rejection { throw rejection }
   }
 
-  /// Releases the dispatch lock, and completes what waited for that.
-  private func unlockDispatches() {
-    let copies = self.registrar.endWrites()
-    self.dispatchLock.unlock()
-    self.registrar.flush()
-    withExtendedLifetime(copies) {}
+  /// Dispatches a batch. The caller has checked reentrancy.
+  package func dispatch(batch actions: [Action], in scope: CallScope) throws {
+    guard !actions.isEmpty else { return }
+    self.lockDispatches(in: scope)
+    let oldState = self.current
+    let oldInFlight = self.inFlight
+    self.commits.lock()
+    var run = Run(isRecorded: self.commits.hasReaders)
+    self.commits.unlock()
+    var (next, inFlight) = (oldState, oldInFlight)
+    // Released without the locks, even after an error.
+    defer { withExtendedLifetime((oldState, oldInFlight, run, next)) {} }
+    while true {
+      do {
+        (next, inFlight) = try self.reduce(actions, &run, in: scope)
+      } catch {
+        self.dispatchLock.unlock()
+        throw error
+      }
+      self.commits.lock()
+      if run.isRecorded || !self.commits.hasReaders { break }
+      // A reader has begun meanwhile, and gets all commits. Reduces again, to record them.
+      self.commits.unlock()
+      run.isRecorded = true
+    }
+    var aftermath = Aftermath()
+    let number = self.commit(next, inFlight, count: actions.count)
+    for commit in run.commits {
+      self.commits.append(commit, &aftermath)
+    }
+    self.finish(upTo: number, &aftermath, in: scope)
   }
 
-  /// Commits the next state.
+  /// The commits of a batch.
+  private struct Run {
+    /// Whether the commits are made. Without readers, nobody needs the states in between.
+    var isRecorded: Bool
+    var commits: [AnyCommit] = []
+  }
+
+  /// Reduces all actions of a batch. Called with the dispatch lock held.
+  private func reduce(
+    _ actions: [Action], _ run: inout Run, in scope: CallScope
+  ) throws -> (State, AnyObject?) {
+    scope.beginReduction(of: self)
+    var (state, inFlight) = (self.current, self.inFlight)
+    var index = 0
+    do {
+      while index < actions.count {
+        let next: State
+        if let optimistic {
+          let reduced = try optimistic.reduce(state, inFlight, actions[index])
+          if let rejection = reduced.rejection { throw rejection.underlying }
+          (next, inFlight) = (reduced.state, reduced.inFlight)
+        } else {
+          next = try self.reducer(state, actions[index])
+        }
+        index += 1
+        if run.isRecorded {
+          run.commits.append(
+            self.commitType.init(
+              number: self.commits.number + index, isLast: index == actions.count,
+              oldState: state, action: actions[index - 1], newState: next))
+        }
+        state = next
+      }
+    } catch {
+      throw scope.endReduction() ?? BatchError(index: index, underlying: error)
+    }
+    if let violation = scope.endReduction() { throw violation }
+    return (state, inFlight)
+  }
+
+  /// Commits the state after one action or a batch. Called with both locks held.
   ///
-  /// - Returns: The number of the transition for subscribers; 0 without subscribers.
-  private func commit(
-    _ next: State, over oldState: State, _ makeTransition: MakeTransition
-  ) -> Int {
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
+  /// - Returns: The number of the last commit.
+  private func commit(_ next: State, _ inFlight: AnyObject?, count: Int = 1) -> Int {
     self.current = next
-    self.advanceVersion()
-    guard self.hasSubscribers else { return 0 }
-    return self.notifier.add { number in makeTransition(oldState, next, number) }
+    self.inFlight = inFlight
+    return self.commits.advance(by: count)
+  }
+
+  /// Releases both locks, and has the commits delivered.
+  private func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
+    let duty = self.commits.claimDelivery(upTo: number, in: scope)
+    self.commits.unlock()
+    self.dispatchLock.unlock()
+    aftermath.resumeTasks()
+    self.commits.perform(duty, upTo: number, in: scope)
+  }
+
+  /// Takes the dispatch lock when no stream makes its writers wait.
+  private func lockDispatches(in scope: CallScope) {
+    // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
+    // this very callback.
+    guard !scope.isInsideCallback else { return self.dispatchLock.lock() }
+    while true {
+      self.dispatchLock.lock()
+      // Checked with the lock, because another writer may have used the space.
+      guard let full = self.commits.fullReader else { return }
+      // Waits without the lock, so that a slow reader delays writers only.
+      self.dispatchLock.unlock()
+      full.waitForSpace()
+    }
   }
 }

@@ -1,108 +1,76 @@
 import Threading
 
 extension Store {
-  /// Calls `body` after each dispatch from now on, before the dispatch returns.
+  /// Calls `body` after each commit from now on, before the dispatch returns.
   ///
-  /// Calls are in dispatch order, one for a batch, on the thread that dispatched or on another that
-  /// dispatches or subscribes at the same time. `body` may use the store. An action that it
-  /// dispatches takes effect immediately; subscribers are notified of it after all were notified of
-  /// the previous dispatch. `body` must not wait for another thread that dispatches.
+  /// Calls are in the order of the commits, on the thread that dispatched or on another that
+  /// dispatches or subscribes at the same time. Of a batch, all actions are committed before the
+  /// first call. `body` may use the store. An action that it dispatches takes effect immediately;
+  /// subscribers are notified of it after all were notified of the previous commits. `body` must not
+  /// wait for another thread that dispatches.
   ///
   /// - Parameters:
-  ///   - begin: Called first, with the state before the first dispatch that `body` is called for.
-  ///     It is called before `subscribe` returns, except inside a callback while another thread
+  ///   - begin: Called first, with the state before the first commit that `body` is called for. It
+  ///     is called before `subscribe` returns, except inside a callback while another thread
   ///     notifies: then that thread calls it. Without `begin`, `subscribe` does not wait for a
   ///     notifying thread.
-  ///   - body: Called for every dispatch, even if the state stays as it is.
+  ///   - body: Called for every commit, even if the state stays as it is.
   public func subscribe(
     beginning begin: (@Sendable (State) -> Void)? = nil,
-    _ body: @escaping @Sendable (Transition<State, Action>) -> Void
+    _ body: @escaping @Sendable (Commit<State, Action>) -> Void
   ) -> Subscription {
-    let callback = Callback<SerialNotifier.Element> { transition in
-      body(unsafeDowncast(transition, to: Transition<State, Action>.self))
+    self.subscribe(.observers, beginning: begin) { commit, _ in body(commit) }
+  }
+
+  package func subscribe(
+    _ order: NotificationOrder, beginning begin: (@Sendable (State) -> Void)? = nil,
+    _ body: @escaping @Sendable (Commit<State, Action>, CallScope) -> Void
+  ) -> Subscription {
+    let scope = CallScope.current
+    guard self.forbid(.subscribe, in: scope) == nil else { return Subscription {} }
+    let function = NotifiedReader.Function { commit, scope in
+      body(unsafeDowncast(commit, to: Commit<State, Action>.self), scope)
     }
-    guard self.recordViolation(.subscribe) == nil else { return Subscription {} }
     if let begin {
-      self.withNotificationsPaused(locked: { self.add(callback) }) { state, _ in begin(state) }
+      self.withNotificationsPaused(in: scope) {
+        self.commits.add(function, order)
+      } do: { state, _ in
+        begin(state)
+      }
     } else {
-      self.stateLock.lock()
-      self.add(callback)
-      self.stateLock.unlock()
+      self.commits.lock()
+      self.commits.add(function, order)
+      self.commits.unlock()
     }
     return Subscription { [weak self] in
-      self?.unsubscribe(callback)
-      callback.cancel()
+      self?.commits.remove(function)
+      function.cancel()
     }
   }
 
-  /// Called while the lock is held that guards the state.
-  private func add(_ callback: Callback<SerialNotifier.Element>) {
-    self.notifier.subscribe(callback)
-    self.hasSubscribers = true
-  }
-
-  private func unsubscribe(_ callback: Callback<SerialNotifier.Element>) {
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
-    self.hasSubscribers = self.notifier.unsubscribe(callback) > 0
-  }
-}
-
-// MARK: Pausing notifications
-
-extension Store {
   /// Runs `body` while no subscriber runs on another thread, with the current state and the number
-  /// of its transition. Subscribers are notified of later transitions after `body`.
+  /// of the last commit. Subscribers are notified of later commits after `body`.
   ///
   /// `body` has run when this returns, except inside a callback while another thread notifies: then
   /// that thread runs it.
+  ///
+  /// - Parameter prepare: Called with the locks held.
   package func withNotificationsPaused(
-    _ body: @escaping (_ state: State, _ number: Int) -> Void
+    in scope: CallScope = .current, preparing prepare: () -> Void = {},
+    do body: @escaping (_ state: State, _ number: Int) -> Void
   ) {
-    self.withNotificationsPaused(locked: {}, do: body)
-  }
-
-  /// - Parameter prepare: Called with the lock held that guards the state.
-  private func withNotificationsPaused(
-    locked prepare: () -> Void, do body: @escaping (_ state: State, _ number: Int) -> Void
-  ) {
-    switch self.notifier.acquire() {
-    case .nested:
-      let (state, number) = self.state(after: prepare)
-      body(state, number)
+    let pause = self.commits.pause(in: scope)
+    prepare()
+    let (state, number) = (self.current, self.commits.number)
+    // Under the lock, so that later commits are delivered after it has run.
+    if pause == .busy { self.commits.handOver { body(state, number) } }
+    self.commits.unlock()
+    switch pause {
     case .acquired:
-      let (state, number) = self.state(after: prepare)
-      CallScope.callback { body(state, number) }
-      self.notifier.drainAndRelease()
-    case .busy:
-      if self.handOver(prepare, body) {
-        self.notifier.drainAndRelease()
-      }
+      scope.callback { body(state, number) }
+      self.commits.resume(in: scope)
+    case .nested: body(state, number)
+    case .busy: break
     }
-  }
-
-  /// The current state, the number of the last transition, and the ``version``, read together.
-  package var numberedState: (State, number: Int, version: Int) {
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
-    return (self.current, self.notifier.added, self.version)
-  }
-
-  private func state(after prepare: () -> Void) -> (State, number: Int) {
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
-    prepare()
-    return (self.current, self.notifier.added)
-  }
-
-  /// Holds the lock, so that all transitions after this state are delivered after `body` has run.
-  private func handOver(
-    _ prepare: () -> Void, _ body: @escaping (_ state: State, _ number: Int) -> Void
-  ) -> Bool {
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
-    prepare()
-    let (state, number) = (self.current, self.notifier.added)
-    return self.notifier.handOver { body(state, number) }
   }
 }

@@ -1,4 +1,3 @@
-import Synchronization
 import Threading
 
 /// One state, which only its reducer may replace.
@@ -12,30 +11,28 @@ import Threading
 /// A store may be used from any thread. Dispatches are serialized; reads never wait for a reducer.
 /// If the reducer throws, the state stays as it was. The reducer must be pure: if it dispatches to
 /// any store, or uses its own store at all, the dispatch fails with ``ReentrancyError``.
+///
+/// It has two locks. A dispatch takes the dispatch lock, and then the lock of the commits.
 public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
-  typealias Element = (action: Action, oldState: State, newState: State)
-
-  package let reducer: Reducer<State, Action>
-  let registrar = StreamRegistrar<Element>()
-  let notifier = SerialNotifier()
+  let reducer: Reducer<State, Action>
+  /// `nil` without optimistic updates.
+  let optimistic: OptimisticReducer<State, Action>?
+  let commits = CommitSequence()
 
   /// Stored, because generic code looks up the type at run time for each use.
-  let transitionType = Transition<State, Action>.self
+  let commitType = Commit<State, Action>.self
 
   /// Held for a whole dispatch, including the reducer.
   let dispatchLock = Lock()
 
-  /// Guards the properties below. Held for a few instructions at a time, so that readers never wait
-  /// for a reducer.
-  let stateLock = Lock()
+  // Guarded by the lock of the commits, which is held for a few instructions at a time, so that
+  // readers never wait for a reducer. Replaced only while the dispatch lock is held, too.
 
-  /// Replaced only while the dispatch lock is held, too.
   var current: State
-  var hasSubscribers = false
-
-  /// The number of commits, which is read without the lock. It grows with the lock held.
-  private let commits = Atomic(0)
+  /// An ``InFlight``, or `nil` while nothing is in flight. Not of that type, which generic code
+  /// would look up in each dispatch.
+  var inFlight: AnyObject?
 
   /// Creates a store.
   ///
@@ -46,10 +43,24 @@ where State: Sendable, Action: Sendable {
     initialState state: State,
     reducer: @escaping Reducer<State, Action>
   ) {
-    self.reducer = reducer
     self.current = state
+    self.reducer = reducer
+    self.optimistic = nil
+  }
+
+  /// Creates a store with optimistic updates.
+  package init(initialState state: State, _ optimistic: OptimisticReducer<State, Action>) {
+    self.current = state
+    self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }
+    self.optimistic = optimistic
+  }
+
+  deinit {
+    self.commits.finish()
   }
 }
+
+// MARK: Reading
 
 extension Store: Selector {
   /// A snapshot of the current state.
@@ -61,23 +72,110 @@ extension Store: Selector {
     selector(self.snapshot())
   }
 
-  func snapshot() -> State {
-    self.recordViolation(.select)
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
-    return self.current
+  private func snapshot() -> State {
+    self.forbid(.select, in: .current)
+    return self.committed.state
   }
 }
 
 extension Store {
-  /// A number that grows with each successful dispatch. A state that is read after the version
-  /// belongs to that version or a later one.
+  /// The number of the last commit; 0 before the first. A state that is read after it belongs to
+  /// that commit or a later one.
   package var version: Int {
-    self.commits.load(ordering: .acquiring)
+    self.commits.number
   }
 
-  /// Called with the lock held, after the state was replaced.
-  func advanceVersion() {
-    self.commits.add(1, ordering: .releasing)
+  /// The current state, and the number of the last commit. The caller has checked reentrancy.
+  package var committed: (state: State, number: Int) {
+    self.commits.lock()
+    defer { self.commits.unlock() }
+    return (self.current, self.commits.number)
+  }
+}
+
+// MARK: Reentrancy
+
+extension Store {
+  /// Makes the function that the calling thread is inside fail, if it must not perform an
+  /// operation: a reducer must not use its own store, and no pure function may dispatch.
+  ///
+  /// `select` and `makeStream` cannot throw. A higher layer, whose functions can, throws the error.
+  ///
+  /// - Returns: The error; `nil` if the operation is allowed.
+  @discardableResult
+  package func forbid(
+    _ operation: ReentrancyError.Operation, in scope: CallScope
+  ) -> ReentrancyError? {
+    guard scope.isRestricted else { return nil }
+    return .forbid(operation, on: self, in: scope)
+  }
+}
+
+// MARK: Streams
+
+extension Store: Streamer {
+  /// Makes a stream that holds any number of unread actions.
+  ///
+  /// It ends when the store is released. To limit the number of unread actions, use
+  /// ``makeStream(capacity:overflow:)``.
+  public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
+    let reader = self.makeReader(capacity: .max, overflow: .fail)
+    return AsyncStream {
+      guard case .element(let commit) = await reader.next(isolation: nil) else { return nil }
+      return (commit.oldState, commit.action)
+    }
+  }
+
+  /// Makes a stream that holds up to `capacity` unread actions.
+  ///
+  /// - Parameters:
+  ///   - capacity: At least 1; a smaller number counts as 1.
+  ///   - overflow: What happens to an action when the stream is full.
+  public func makeStream(
+    capacity: Int, overflow: OverflowPolicy = .fail
+  ) -> BoundedStream<State, Action> {
+    BoundedStream(reader: self.makeReader(capacity: capacity, overflow: overflow))
+  }
+
+  /// Makes a stream that a thread reads, without Swift concurrency.
+  ///
+  /// - Parameters:
+  ///   - capacity: At least 1; a smaller number counts as 1.
+  ///   - overflow: What happens to an action when the stream is full.
+  public func makeReader(
+    capacity: Int = 1024, overflow: OverflowPolicy = .fail
+  ) -> StreamReader<State, Action> {
+    StreamReader(
+      stream: self.makeCommitStream(capacity: capacity, overflow: overflow) { _ in true })
+  }
+
+  /// - Parameter isIncluded: Whether the stream gets a commit. Called with the locks of the store
+  ///   held: library code that takes O(1).
+  package func makeCommitStream(
+    capacity: Int, overflow: OverflowPolicy,
+    where isIncluded: @escaping @Sendable (Commit<State, Action>) -> Bool
+  ) -> CommitStream {
+    self.forbid(.makeStream, in: .current)
+    let buffer = StreamBuffer(capacity: capacity, policy: overflow) { commit in
+      isIncluded(unsafeDowncast(commit, to: Commit<State, Action>.self))
+    }
+    return CommitStream(buffer, of: self.commits)
+  }
+}
+
+extension Store {
+  /// The number of actions that exceeded the capacity of a stream, with ``OverflowPolicy/block``.
+  package var overruns: Int {
+    self.commits.overruns
+  }
+
+  /// Whether streams are open.
+  package var hasStreams: Bool {
+    self.commits.hasImmediateReaders
+  }
+
+  /// Ends every stream after its unread actions. Streams that are made later have ended already.
+  package func finishStreams() {
+    self.commits.finish()
   }
 }

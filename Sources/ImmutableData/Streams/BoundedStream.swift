@@ -1,13 +1,15 @@
-/// An asynchronous sequence that holds a bounded number of unread elements.
+/// An asynchronous sequence of actions that holds a bounded number of unread ones.
 ///
 /// Made by ``Store/makeStream(capacity:overflow:)``. It is for one reader. It ends when its store
-/// is released or its reader's task is cancelled; unread elements are delivered before the end.
-public struct BoundedStream<Element>: AsyncSequence, Sendable where Element: Sendable {
+/// is released or its reader's task is cancelled; unread actions are delivered before the end.
+public struct BoundedStream<State, Action>: AsyncSequence, Sendable
+where State: Sendable, Action: Sendable {
+  public typealias Element = (oldState: State, action: Action)
   public typealias Failure = StreamOverflow
 
-  let reader: StreamReader<Element>
+  let reader: StreamReader<State, Action>
 
-  /// The number of elements dropped so far, with ``OverflowPolicy/dropOldest``.
+  /// The number of actions dropped so far, with ``OverflowPolicy/dropOldest``.
   public var dropped: Int {
     self.reader.dropped
   }
@@ -18,7 +20,7 @@ public struct BoundedStream<Element>: AsyncSequence, Sendable where Element: Sen
 
   public struct Iterator: AsyncIteratorProtocol {
     /// `nil` after the end.
-    var reader: StreamReader<Element>?
+    var reader: StreamReader<State, Action>?
 
     public mutating func next() async throws(StreamOverflow) -> Element? {
       try await self.next(isolation: nil)
@@ -29,8 +31,8 @@ public struct BoundedStream<Element>: AsyncSequence, Sendable where Element: Sen
     ) async throws(StreamOverflow) -> Element? {
       guard let reader else { return nil }
       switch await reader.next(isolation: actor) {
-      case .element(let element):
-        return element
+      case .element(let commit):
+        return (commit.oldState, commit.action)
       case .overflowed(let capacity):
         self.reader = nil
         throw StreamOverflow(capacity: capacity)

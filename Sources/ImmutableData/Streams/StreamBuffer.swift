@@ -1,11 +1,9 @@
 import Threading
 
-/// The unread elements of a stream, between its writer and a thread or task that reads.
-final class StreamBuffer<Element>: Sendable where Element: Sendable {
+/// The unread commits of a stream, between the store and a thread or task that reads.
+final class StreamBuffer: Sendable {
   private struct State {
-    var unread = Queue<Element>()
-    /// Dropped elements that are not released yet.
-    var unreleased = Queue<Element>()
+    var unread = Queue<AnyCommit>()
     var dropped = 0
     var isFinished = false
     var hasOverflowed = false
@@ -27,13 +25,13 @@ final class StreamBuffer<Element>: Sendable where Element: Sendable {
 
   private let capacity: Int
   private let policy: OverflowPolicy
-  private let isIncluded: @Sendable (Element) -> Bool
+  private let isIncluded: @Sendable (AnyCommit) -> Bool
 
   private let state = Mutex(State())
   private let becameReadable = Condition()
   private let gotSpace = Condition()
 
-  init(capacity: Int, policy: OverflowPolicy, isIncluded: @escaping @Sendable (Element) -> Bool) {
+  init(capacity: Int, policy: OverflowPolicy, isIncluded: @escaping @Sendable (AnyCommit) -> Bool) {
     self.capacity = max(capacity, 1)
     self.policy = policy
     self.isIncluded = isIncluded
@@ -42,17 +40,22 @@ final class StreamBuffer<Element>: Sendable where Element: Sendable {
 
 // MARK: Writing
 
-extension StreamBuffer: StreamWriter {
-  var isBlocking: Bool {
-    self.policy == .block && self.state.withLock { !self.hasSpace($0) }
+extension StreamBuffer: ImmediateReader {
+  /// Whether a full buffer makes dispatches wait.
+  var blocks: Bool {
+    self.policy == .block
+  }
+
+  var isFull: Bool {
+    self.blocks && self.state.withLock { !self.hasSpace($0) }
   }
 
   func waitForSpace() {
     self.state.wait(for: self.gotSpace) { self.hasSpace($0) }
   }
 
-  func write(_ element: Element) -> Bool {
-    guard self.isIncluded(element) else { return false }
+  func read(_ commit: AnyCommit, _ aftermath: inout Aftermath) -> Bool {
+    guard self.isIncluded(commit) else { return false }
     let exceedsCapacity = self.state.withLock { state in
       guard !state.isFinished else { return false }
       let isFull = !self.hasSpace(state)
@@ -61,25 +64,17 @@ extension StreamBuffer: StreamWriter {
         state.hasOverflowed = true
       } else {
         if isFull, self.policy == .dropOldest {
-          if let oldest = state.unread.popFirst() { state.unreleased.append(oldest) }
+          if let oldest = state.unread.popFirst() { aftermath.dropped.append(oldest) }
           state.dropped += 1
         }
-        state.unread.append(element)
+        state.unread.append(commit)
       }
       state.signal?.set(true)
+      if !state.waitingTasks.isEmpty { aftermath.tasks += state.takeWaitingTasks() }
       return isFull && self.policy == .block
     }
     self.becameReadable.broadcast()
     return exceedsCapacity
-  }
-
-  func flush() {
-    let (unreleased, tasks) = self.state.withLock { state in
-      defer { state.unreleased = Queue() }
-      return (state.unreleased, state.isReadable ? state.takeWaitingTasks() : [])
-    }
-    self.wakeReaders(tasks)
-    withExtendedLifetime(unreleased) {}
   }
 
   func finish() {
@@ -88,12 +83,8 @@ extension StreamBuffer: StreamWriter {
       state.signal?.set(true)
       return state.takeWaitingTasks()
     }
-    self.wakeReaders(tasks)
-    self.gotSpace.broadcast()
-  }
-
-  private func wakeReaders(_ tasks: [CheckedContinuation<Void, Never>]) {
     self.becameReadable.broadcast()
+    self.gotSpace.broadcast()
     for task in tasks {
       task.resume()
     }
@@ -107,14 +98,14 @@ extension StreamBuffer: StreamWriter {
 // MARK: Reading
 
 extension StreamBuffer {
-  /// The number of elements dropped so far, with ``OverflowPolicy/dropOldest``.
+  /// The number of commits dropped so far, with ``OverflowPolicy/dropOldest``.
   var dropped: Int {
     self.state.withLock { $0.dropped }
   }
 
-  /// Takes the oldest element. Waits for one until the deadline, or without limit if it is `nil`;
+  /// Takes the oldest commit. Waits for one until the deadline, or without limit if it is `nil`;
   /// inside a callback, does not wait.
-  func next(until deadline: Deadline?) -> StreamResult<Element> {
+  func next(until deadline: Deadline?) -> StreamResult<AnyCommit> {
     let isInsideCallback = CallScope.isInsideCallback
     let result = self.state.withLock(after: self.becameReadable, orAt: deadline) { state in
       state.isReadable || isInsideCallback
@@ -125,8 +116,8 @@ extension StreamBuffer {
     return result
   }
 
-  /// Takes the oldest element; suspends the calling task until there is one.
-  func next(isolation: isolated (any Actor)?) async -> StreamResult<Element> {
+  /// Takes the oldest commit; suspends the calling task until there is one.
+  func next(isolation: isolated (any Actor)?) async -> StreamResult<AnyCommit> {
     while true {
       let result = self.state.withLock { self.take(&$0) }
       self.gotSpace.broadcast()
@@ -142,7 +133,7 @@ extension StreamBuffer {
   }
 
   /// - Returns: ``StreamResult/timedOut`` if there is nothing to read yet.
-  private func take(_ state: inout State) -> StreamResult<Element> {
+  private func take(_ state: inout State) -> StreamResult<AnyCommit> {
     let element = state.unread.popFirst()
     state.signal?.set(state.isReadable)
     if let element { return .element(element) }
@@ -150,7 +141,7 @@ extension StreamBuffer {
     return state.isFinished ? .ended : .timedOut
   }
 
-  /// Ends the stream, discards unread elements, and wakes threads and tasks that wait at either
+  /// Ends the stream, discards unread commits, and wakes threads and tasks that wait at either
   /// end.
   func close() {
     let unread = self.state.withLock { state in

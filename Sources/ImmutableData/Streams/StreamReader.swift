@@ -1,15 +1,62 @@
 import Threading
 
-/// The reading end of a stream with a bounded number of unread elements, for a thread.
+/// The reading end of a stream of a store's commits, for a thread.
 ///
-/// The stream ends with its store, or when the reader is closed or released.
-public final class StreamReader<Element>: Sendable where Element: Sendable {
-  private let buffer: StreamBuffer<Element>
-  private let unregister: @Sendable () -> Void
+/// The stream ends with its store, or when the reader is closed, or its last copy released.
+public struct StreamReader<State, Action>: Sendable where State: Sendable, Action: Sendable {
+  let stream: CommitStream
 
-  init(_ buffer: StreamBuffer<Element>, unregister: @escaping @Sendable () -> Void) {
+  package init(stream: CommitStream) {
+    self.stream = stream
+  }
+}
+
+extension StreamReader {
+  /// Takes the oldest commit. Waits for one, but not inside a callback.
+  ///
+  /// - Parameter milliseconds: The longest time to wait; `nil` for no limit.
+  public func next(milliseconds: Int32? = nil) -> StreamResult<Commit<State, Action>> {
+    self.stream.next(milliseconds: milliseconds).map(Self.typed)
+  }
+
+  /// Takes the oldest commit; suspends the calling task until there is one.
+  ///
+  /// Cancelling the task ends the stream after its unread commits.
+  func next(isolation: isolated (any Actor)?) async -> StreamResult<Commit<State, Action>> {
+    await self.stream.next(isolation: isolation).map(Self.typed)
+  }
+
+  private static func typed(_ commit: AnyCommit) -> Commit<State, Action> {
+    unsafeDowncast(commit, to: Commit<State, Action>.self)
+  }
+
+  /// The number of commits dropped so far, with ``OverflowPolicy/dropOldest``.
+  public var dropped: Int {
+    self.stream.dropped
+  }
+
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for
+  /// `poll(2)`. It stays open until this reader is released. `nil` if the process has none left.
+  public var descriptor: Int32? {
+    self.stream.descriptor
+  }
+
+  /// Ends the stream immediately and discards unread commits. Threads that wait in
+  /// ``next(milliseconds:)``, or for space to write, continue.
+  public func close() {
+    self.stream.close()
+  }
+}
+
+/// A ``StreamReader`` without the types of the store.
+package final class CommitStream: Sendable {
+  private let buffer: StreamBuffer
+  private weak let commits: CommitSequence?
+
+  init(_ buffer: StreamBuffer, of commits: CommitSequence) {
     self.buffer = buffer
-    self.unregister = unregister
+    self.commits = commits
+    commits.add(buffer, blocks: buffer.blocks)
   }
 
   deinit {
@@ -17,18 +64,12 @@ public final class StreamReader<Element>: Sendable where Element: Sendable {
   }
 }
 
-extension StreamReader {
-  /// Takes the oldest element. Waits for one, but not inside a callback.
-  ///
-  /// - Parameter milliseconds: The longest time to wait; `nil` for no limit.
-  public func next(milliseconds: Int32? = nil) -> StreamResult<Element> {
+extension CommitStream {
+  package func next(milliseconds: Int32?) -> StreamResult<AnyCommit> {
     self.buffer.next(until: milliseconds.map { Deadline(milliseconds: $0) })
   }
 
-  /// Takes the oldest element; suspends the calling task until there is one.
-  ///
-  /// Cancelling the task ends the stream after its unread elements.
-  func next(isolation: isolated (any Actor)?) async -> StreamResult<Element> {
+  func next(isolation: isolated (any Actor)?) async -> StreamResult<AnyCommit> {
     await withTaskCancellationHandler(
       operation: { await self.buffer.next(isolation: isolation) },
       onCancel: {
@@ -37,21 +78,51 @@ extension StreamReader {
       }, isolation: isolation)
   }
 
-  /// The number of elements dropped so far, with ``OverflowPolicy/dropOldest``.
-  public var dropped: Int {
+  package var dropped: Int {
     self.buffer.dropped
   }
 
-  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for
-  /// `poll(2)`. It stays open until this reader is released. `nil` if the process has none left.
-  public var descriptor: Int32? {
+  package var descriptor: Int32? {
     self.buffer.descriptor
   }
 
-  /// Ends the stream immediately and discards unread elements. Threads that wait in
-  /// ``next(milliseconds:)``, or for space to write, continue.
-  public func close() {
+  package func close() {
     self.unregister()
     self.buffer.close()
   }
+
+  private func unregister() {
+    self.commits?.remove(self.buffer, blocks: self.buffer.blocks)
+  }
 }
+
+/// The result of a read from a stream.
+public enum StreamResult<Element> {
+  case element(Element)
+
+  /// No element arrived in time.
+  case timedOut
+
+  /// The stream ended and has no unread elements.
+  case ended
+
+  /// The stream ended because its reader fell more than `capacity` elements behind. It has no
+  /// unread elements.
+  case overflowed(capacity: Int)
+}
+
+extension StreamResult {
+  /// The same result with its element converted.
+  package func map<Other>(
+    _ convert: (Element) throws -> Other
+  ) rethrows -> StreamResult<Other> {
+    switch self {
+    case .element(let element): .element(try convert(element))
+    case .timedOut: .timedOut
+    case .ended: .ended
+    case .overflowed(let capacity): .overflowed(capacity: capacity)
+    }
+  }
+}
+
+extension StreamResult: Sendable where Element: Sendable {}

@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableData
 import ImmutableJSON
 import StateEngine
 

@@ -30,7 +30,9 @@ public func imd_store_dispatch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .dispatch).dispatch(json: requiredJSON(action, length, .action))
+    let store = try stores.borrow(store)
+    let scope = try store.enter(.dispatch)
+    try store.dispatch(json: requiredJSON(action, length, .action), in: scope)
   }
 }
 
@@ -41,8 +43,10 @@ public func imd_store_dispatch_batch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .dispatch).dispatch(
-      batchJSON: requiredJSON(actions, length, .batch, named: "actions"))
+    let store = try stores.borrow(store)
+    let scope = try store.enter(.dispatch)
+    try store.dispatch(
+      batchJSON: requiredJSON(actions, length, .batch, named: "actions"), in: scope)
   }
 }
 

@@ -35,10 +35,11 @@ public func imd_stream_next(
     let stream = try streams.borrow(stream)
     let milliseconds = timeout < 0 ? nil : timeout
     let element = try element(of: stream.next(milliseconds: milliseconds), timeout)
-    // Both before the first handle: encoding a state can fail.
+    // All before the first handle: encoding can fail.
+    let json = action == nil ? nil : try element.action
     let old = oldState == nil ? nil : try element.oldState
     let new = newState == nil ? nil : try element.newState
-    action?.pointee = ValueHandle.create(element.action)
+    action?.pointee = json.map(ValueHandle.create)
     oldState?.pointee = old.map(ValueHandle.create)
     newState?.pointee = new.map(ValueHandle.create)
   }

@@ -11,13 +11,13 @@ extension AnyStore {
   public func setFetch(
     release: @escaping @Sendable () -> Void = {}, _ fetch: @escaping @Sendable (FetchTask) -> Void
   ) throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     self.fetcher.use(Callback(fetch, release: release))
   }
 
   /// Removes the function that performs requests.
   public func removeFetch() throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     self.fetcher.use(nil)
   }
 
@@ -29,7 +29,7 @@ extension AnyStore {
   /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback or an effect,
   ///   which could wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     try EffectQueue.refuseWaitInsideCallback()
     try self.implementation.effects?.queue?.settle(milliseconds: milliseconds)
   }
@@ -43,7 +43,7 @@ extension AnyStore {
   /// - Throws: ``EngineError``: `invalidArgument` if the store has no database, or if there is a
   ///   file already; `io`, `corrupt`, `closed`; `reentrant` in a reducer of the store.
   public func backup(to path: String) throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     guard let effects = self.implementation.effects else { throw .noDatabase }
     try effects.backup(to: path)
   }

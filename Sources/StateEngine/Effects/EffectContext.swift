@@ -10,8 +10,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let recordFailure: @Sendable (any Error) -> Void
   /// Whether the store exists.
   var hasStore: @Sendable () -> Bool = { true }
-  /// The type of the action that caused the effect; `nil` for an effect without an action.
-  var cause: String?
+  /// Returns the type of the action that caused the effect; `nil` for an effect without an action.
+  var cause: @Sendable () -> String? = { nil }
 
   /// The current state.
   ///
@@ -57,12 +57,14 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     } catch {
       // After the effects have ended, a dispatch that they still try is no failure.
       guard !self.queue.isClosed else { return }
-      self.recordFailure(EffectError(cause: self.cause, underlying: error))
+      self.recordFailure(EffectError(cause: self.cause(), underlying: error))
     }
   }
 
   /// The context of the effect of an action, and of the effects that it performs in turn.
-  func caused(by type: String?) -> Self {
+  ///
+  /// - Parameter type: Returns the type of the action.
+  func caused(by type: @escaping @Sendable () -> String?) -> Self {
     var context = self
     context.cause = type
     return context

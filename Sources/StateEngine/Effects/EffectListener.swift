@@ -111,7 +111,7 @@ extension EffectListener {
   ///   which could wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     let (store, queue) = self.listening.withLock { ($0.store, $0.runner?.queue) }
-    try EngineError.catching { try store?.refuseReentrancy(.use) }
+    if let error = store?.forbid(.use, in: .current) { throw EngineError(error) }
     try EffectQueue.refuseWaitInsideCallback()
     try queue?.settle(milliseconds: milliseconds)
   }

@@ -30,24 +30,23 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
 
   /// Starts the effects of a store, for all actions from now on.
   ///
-  /// The states and actions of the store may contain those of the effects.
+  /// The actions of the store may contain those of the effects.
   ///
   /// - Parameters:
   ///   - functions: Performs the effects of the program.
-  ///   - state: Extracts the state of the effects from a state of the store.
   ///   - action: Extracts the action of the effects from an action of the store.
   ///   - type: Returns the type of an action of the store, for errors.
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
   ///   - rule: Asks for the effects of each action, instead of `effects`.
-  init<StoredState, StoredAction>(
-    _ effects: (any Effects<State, Action>)?, of store: Store<StoredState, StoredAction>,
-    functions: EffectFunctions, state: @escaping @Sendable (StoredState) -> State,
+  init<StoredAction>(
+    _ effects: (any Effects<State, Action>)?, of store: Store<State, StoredAction>,
+    functions: EffectFunctions,
     action: @escaping @Sendable (StoredAction) -> Action,
     type: @escaping @Sendable (StoredAction) -> String? = { _ in nil },
     failures: EffectFailures, ended: EngineError = .closed,
-    dispatch: @escaping @Sendable (Action, Store<StoredState, StoredAction>) throws -> Void,
+    dispatch: @escaping @Sendable (Action, Store<State, StoredAction>) throws -> Void,
     rule: (@Sendable (Action, State, State, Context) -> Void)? = nil
   ) {
     let open = { @Sendable [weak store, effectQueue] () throws(EngineError) in
@@ -58,7 +57,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
     let context = Context(
       queue: self.effectQueue, timers: self.timers, functions: functions, pending: self.pending
     ) { () throws(EngineError) in
-      state(try open().state)
+      try open().state
     } send: { action in
       try dispatch(action, open())
     } recordFailure: { [effectQueue] error in
@@ -68,15 +67,13 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
     }
     self.effects = effects
     self.failures = failures
-    self.subscription = store.subscribe { transition in
-      transition.forEachAction { stored, old, new in
-        if let rule {
-          rule(action(stored), state(old), state(new), context)
-        } else if let effect = effects?.effect(
-          of: action(stored), from: state(old), to: state(new))
-        {
-          context.caused(by: type(stored)).perform(effect)
-        }
+    self.subscription = store.subscribe(.effects) { commit, _ in
+      if let rule {
+        rule(action(commit.action), commit.oldState, commit.newState, context)
+      } else if let effect = effects?.effect(
+        of: action(commit.action), from: commit.oldState, to: commit.newState)
+      {
+        context.caused { [action = commit.action] in type(action) }.perform(effect)
       }
     }
     effects?.begin(in: context)
@@ -95,7 +92,7 @@ extension EffectRunner {
     failures: EffectFailures
   ) {
     self.init(
-      effects, of: store, functions: functions, state: { $0 }, action: { $0 }, failures: failures,
+      effects, of: store, functions: functions, action: { $0 }, failures: failures,
       ended: .cancelledListener
     ) { action, store in
       try store.dispatch(action: action)

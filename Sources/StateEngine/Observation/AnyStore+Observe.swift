@@ -44,7 +44,7 @@ extension AnyStore {
     didChange: (@Sendable (_ delivered: Value, _ output: Value) -> Bool)? = nil,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> StoreObservation {
-    try self.requireOpen(for: .subscribe)
+    try self.enter(.subscribe)
     let budget = self.workBudget(options.budget)
     var options = options
     options.budget = budget.isDefault ? nil : budget.limit
@@ -58,7 +58,7 @@ extension AnyStore {
       dependencies.append(dependency)
     }
     if filter != nil { try self.implementation.requireFilterFunctionSupport() }
-    let namedFilter: ActionFilter? =
+    let namedFilter: CommitFilter? =
       if let name = options.filter {
         try self.implementation.filter(name, bound.arguments)
       } else {
@@ -75,7 +75,7 @@ extension AnyStore {
   ///
   /// - Returns: The number of deliveries; 0 inside a poll, and while another thread polls.
   public func poll() throws(EngineError) -> Int {
-    try self.requireOpen(for: .subscribe)
+    try self.enter(.subscribe)
     return self.observations.poll()
   }
 
@@ -86,7 +86,7 @@ extension AnyStore {
   ///   this store.
   public var descriptor: Int32 {
     get throws(EngineError) {
-      try self.requireOpen(for: .use)
+      try self.enter(.use)
       guard let descriptor = self.observations.descriptor else { throw .noDescriptor }
       return descriptor
     }

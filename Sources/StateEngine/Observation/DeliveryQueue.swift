@@ -96,7 +96,7 @@ extension DeliveryQueue {
     guard let last else { return 0 }
     var count = 0
     while let (observation, output, skipped) = self.next(upTo: last) {
-      count += observation.deliver(output, skipped: skipped) ? 1 : 0
+      count += observation.deliver(output, skipped: skipped, in: .current) ? 1 : 0
     }
     self.state.withLock { $0.polling.release() }
     return count

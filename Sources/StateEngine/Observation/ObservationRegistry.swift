@@ -24,6 +24,8 @@ final class ObservationRegistry: Sendable {
   private let implementation: any AnyStore.Implementation
   private let state: Mutex<State>
   private let queue = DeliveryQueue()
+  /// The commits of a batch so far. Used only by the notifying thread.
+  nonisolated(unsafe) private var batch: [AnyCommit] = []
   private let deliveries = Atomic(0)
 
   init(of implementation: any AnyStore.Implementation) {
@@ -69,19 +71,19 @@ extension ObservationRegistry {
   ///     throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    filter: ActionFilter?, outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
+    filter: CommitFilter?, outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
     release: @escaping @Sendable () -> Void, _ functions: ObserverFunctions
   ) throws(EngineError) -> StoreObservation {
     try self.subscribe()
     let number = self.nextNumber()
     // Evaluated before it is registered, because the evaluation may fail or take long.
-    let (snapshot, start, version) = self.implementation.numberedSnapshot()
+    let (snapshot, start) = self.implementation.snapshot()
     let observation = try StoreObservation(
       number: number, start: start, selector, dependencies: dependencies, options: options,
       filter: filter, functions: functions,
       output: { selector throws(EngineError) in
         if let output = try outputs.cachedOutput(
-          of: selector, version: version, snapshot: snapshot)
+          of: selector, version: start, snapshot: snapshot)
         {
           return output
         }
@@ -116,7 +118,7 @@ extension ObservationRegistry {
       return true
     }
     if isRegistered, observation.options.initial {
-      self.publish(observation.output, of: observation)
+      self.publish(observation.output, of: observation, in: .current)
     }
   }
 
@@ -135,7 +137,7 @@ extension ObservationRegistry {
 
   private func cancel(_ observation: StoreObservation) {
     // In a reducer this does not cancel the observation: it makes the dispatch fail.
-    guard (try? self.implementation.refuseReentrancy(.subscribe)) != nil else { return }
+    guard self.implementation.forbid(.subscribe, in: .current) == nil else { return }
     self.remove(observation)
   }
 
@@ -168,8 +170,8 @@ extension ObservationRegistry {
   private func subscribe() throws(EngineError) {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
-    let subscription = self.implementation.subscribe { [weak self] change, steps in
-      self?.didChange(change, steps)
+    let subscription = self.implementation.subscribe { [weak self] commit, scope in
+      self?.read(commit, in: scope)
     }
     let unneeded = self.state.withLock { state -> Subscription? in
       guard state.subscription == nil, !state.isClosed else { return subscription }
@@ -183,34 +185,48 @@ extension ObservationRegistry {
 // MARK: Notifying
 
 extension ObservationRegistry {
-  /// - Parameter makeSteps: Returns the actions of the change, each with the state before it.
-  private func didChange(_ change: StateChange, _ makeSteps: () -> [StateChange.Step]) {
-    // Few observations need them.
-    var steps: [StateChange.Step]?
-    for visit in self.affected(by: change) {
+  /// Updates the observations after a commit, or after the last one of a batch.
+  private func read(_ commit: AnyCommit, in scope: CallScope) {
+    guard commit.isLast, self.batch.isEmpty else {
+      self.batch.append(commit)
+      guard commit.isLast else { return }
+      let batch = self.batch
+      self.batch = []
+      return self.update(from: batch[0], to: commit, batch, in: scope)
+    }
+    self.update(from: commit, to: commit, nil, in: scope)
+  }
+
+  /// - Parameter batch: The commits of a batch; `nil` for a single commit.
+  private func update(
+    from first: AnyCommit, to last: AnyCommit, _ batch: [AnyCommit]?, in scope: CallScope
+  ) {
+    let encoding = type(of: self.implementation)
+    let newState = encoding.newState(of: last)
+    for visit in self.affected(from: encoding.oldState(of: first), to: newState) {
       let observation = visit.observation
-      guard observation.start < change.number, !observation.isCancelled else { continue }
-      let isExcluded = observation.excludes {
-        let made = steps ?? makeSteps()
-        steps = made
-        return made
+      guard observation.start < last.number, !observation.isCancelled else { continue }
+      if observation.mayExcludeActions {
+        let isExcluded = observation.excludes(batch ?? [last], self.implementation, in: scope)
+        self.set(observation, isStale: isExcluded)
+        if isExcluded { continue }
       }
-      self.set(observation, isStale: isExcluded)
-      if isExcluded { continue }
       let output =
         observation.isCoalesced
-        ? observation.update(self.latest(change), valueAtPath: nil)
-        : observation.update(change.new, valueAtPath: visit.value)
-      if let output { self.publish(output, of: observation) }
+        ? observation.update(self.implementation.snapshot().state, valueAtPath: nil, in: scope)
+        : observation.update(newState, valueAtPath: visit.value, in: scope)
+      if let output { self.publish(output, of: observation, in: scope) }
     }
   }
 
   /// The observations that a change may affect, in the order in which they were added. Those that
   /// another thread has cancelled may be among them.
-  private func affected(by change: StateChange) -> [AffectedObservation] {
+  private func affected(
+    from oldState: any Snapshot, to newState: any Snapshot
+  ) -> [AffectedObservation] {
     var pending: (() -> [AffectedObservation])?
     let visits = self.state.withLock { state -> [AffectedObservation] in
-      switch state.index.search(from: change.old, to: change.new) {
+      switch state.index.search(from: oldState, to: newState) {
       case .found(let affected): return state.visit(affected)
       case .pending(let search):
         pending = search
@@ -230,14 +246,12 @@ extension ObservationRegistry {
     }
   }
 
-  private func latest(_ change: StateChange) -> any Snapshot {
-    (try? self.implementation.snapshot()) ?? change.new
-  }
-
-  private func publish(_ output: ObservationOutput, of observation: StoreObservation) {
+  private func publish(
+    _ output: ObservationOutput, of observation: StoreObservation, in scope: CallScope
+  ) {
     if observation.isQueued {
       self.queue.append(output, for: observation)
-    } else if observation.deliver(output, skipped: 0) {
+    } else if observation.deliver(output, skipped: 0, in: scope) {
       self.deliveries.add(1, ordering: .relaxed)
     }
   }

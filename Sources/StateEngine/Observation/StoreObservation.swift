@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 import Threading
 
@@ -35,7 +36,7 @@ public final class StoreObservation: Sendable {
   /// - Throws: The error of `output` for the selector.
   init(
     number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
-    options: ObservationOptions, filter: ActionFilter?, functions: ObserverFunctions,
+    options: ObservationOptions, filter: CommitFilter?, functions: ObserverFunctions,
     output: (BoundSelector) throws(EngineError) -> Value,
     release: @escaping @Sendable () -> Void,
     onCancel: @escaping @Sendable (StoreObservation) -> Void
@@ -89,7 +90,7 @@ extension StoreObservation {
     let dependencies: [BoundSelector]
     let options: ObservationOptions
     /// A filter of the domain.
-    let filter: ActionFilter?
+    let filter: CommitFilter?
     let onCancel: @Sendable (StoreObservation) -> Void
 
     // `nil` once the context is released:
@@ -107,7 +108,7 @@ extension StoreObservation {
 
     init(
       selector: BoundSelector, dependencies: [BoundSelector], options: ObservationOptions,
-      filter: ActionFilter?, onCancel: @escaping @Sendable (StoreObservation) -> Void,
+      filter: CommitFilter?, onCancel: @escaping @Sendable (StoreObservation) -> Void,
       functions: ObserverFunctions, release: @escaping @Sendable () -> Void,
       lastDependencies: [ObservationOutput]
     ) {
@@ -184,24 +185,39 @@ extension StoreObservation {
     self.published
   }
 
-  /// Whether none of the actions can change the output, because each is ignored or does not pass
-  /// the filter.
-  func excludes(_ steps: () -> [StateChange.Step]) -> Bool {
-    guard self.traits.mayExcludeActions else { return false }
-    let ignored = self.details.options.ignored
-    return !steps().contains { step in
-      !ActionPattern.any(of: ignored, matches: step.action.json) && self.passes(step)
-    }
+  /// Whether actions can be ignored, or not pass the filter.
+  var mayExcludeActions: Bool {
+    self.traits.mayExcludeActions
   }
 
-  private func passes(_ step: StateChange.Step) -> Bool {
-    if step.isOptimisticUpdate { return true }
-    if let filter = self.details.filter { return filter(step) }
-    guard self.traits.hasFilterFunction, let oldState = try? step.oldState.value(),
-      let newState = try? step.newState.value()
-    else { return true }
-    return self.decide(.filter) {
-      self.details.filterFunction?(step.action.json, oldState, newState) ?? true
+  /// Whether none of the commits can change the output, because each action is ignored or does not
+  /// pass the filter.
+  func excludes(
+    _ commits: [AnyCommit], _ implementation: any AnyStore.Implementation, in scope: CallScope
+  ) -> Bool {
+    !commits.contains { !self.excludes($0, implementation, in: scope) }
+  }
+
+  private func excludes(
+    _ commit: AnyCommit, _ implementation: any AnyStore.Implementation, in scope: CallScope
+  ) -> Bool {
+    let encoding = type(of: implementation)
+    let ignored = self.details.options.ignored
+    if !ignored.isEmpty, let action = try? encoding.action(of: commit),
+      ActionPattern.any(of: ignored, matches: action)
+    {
+      return true
+    }
+    // A roll-back may change anything, so it passes every filter.
+    if implementation.isOptimisticUpdate(commit) { return false }
+    if let filter = self.details.filter { return !filter(commit) }
+    guard self.traits.hasFilterFunction,
+      let action = try? encoding.action(of: commit),
+      let oldState = try? encoding.oldState(of: commit).value(),
+      let newState = try? encoding.newState(of: commit).value()
+    else { return false }
+    return !self.decide(.filter, in: scope) {
+      self.details.filterFunction?(action, oldState, newState) ?? true
     }
   }
 
@@ -217,7 +233,9 @@ extension StoreObservation {
   ///
   /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
   /// - Returns: The output, if it differs from the one that was published last.
-  func update(_ snapshot: any Snapshot, valueAtPath value: Value?) -> ObservationOutput? {
+  func update(
+    _ snapshot: any Snapshot, valueAtPath value: Value?, in scope: CallScope
+  ) -> ObservationOutput? {
     if self.traits.hasDependencies {
       let dependencies = self.dependencyOutputs(in: snapshot)
       defer { self.details.lastDependencies = dependencies }
@@ -229,7 +247,7 @@ extension StoreObservation {
       } else {
         ObservationOutput(of: self.details.selector, in: snapshot)
       }
-    guard self.hasChanged(output) else { return nil }
+    guard self.hasChanged(output, in: scope) else { return nil }
     self.published = output
     return output
   }
@@ -239,22 +257,24 @@ extension StoreObservation {
   }
 
   /// Whether an output differs from the one that was published last.
-  private func hasChanged(_ output: ObservationOutput) -> Bool {
+  private func hasChanged(_ output: ObservationOutput, in scope: CallScope) -> Bool {
     guard output != self.published else { return false }
     guard self.traits.hasComparison, case .value(let old) = self.published,
       case .value(let new) = output
     else { return true }
-    return self.decide(.comparison) { self.details.didChange?(old, new) ?? true }
+    return self.decide(.comparison, in: scope) { self.details.didChange?(old, new) ?? true }
   }
 
   /// Calls the comparison or the filter. They are called by the notifying thread, one at a time;
   /// the observer may run on another thread meanwhile, if it is queued.
   ///
   /// - Returns: `true` unless the function says otherwise, so that one that fails drops no output.
-  private func decide(_ function: CallScope.PureFunction, _ body: () -> Bool) -> Bool {
+  private func decide(
+    _ function: CallScope.Function, in scope: CallScope, _ body: () -> Bool
+  ) -> Bool {
     var answer = true
-    _ = self.gate.call {
-      answer = (try? CallScope.pureFunction(function, body)) ?? true
+    _ = self.gate.call(in: scope) {
+      answer = (try? scope.pureFunction(function, body)) ?? true
     } release: {
       self.releaseContext()
     }
@@ -268,7 +288,7 @@ extension StoreObservation {
   /// Calls the observer.
   ///
   /// - Returns: Whether it was called; `false` if the observation is cancelled.
-  func deliver(_ output: ObservationOutput, skipped: Int) -> Bool {
+  func deliver(_ output: ObservationOutput, skipped: Int, in scope: CallScope) -> Bool {
     let content: Delivery.Content
     switch output {
     case .failure(let error):
@@ -276,7 +296,7 @@ extension StoreObservation {
     case .value(let value):
       content = self.traits.deliversPatches ? self.patch(to: value) : .value(value)
     }
-    return self.gate.call {
+    return self.gate.call(in: scope) {
       self.observer?(Delivery(content: content, skipped: skipped))
     } release: {
       self.releaseContext()

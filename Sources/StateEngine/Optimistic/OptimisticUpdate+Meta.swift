@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 
 extension OptimisticUpdate {

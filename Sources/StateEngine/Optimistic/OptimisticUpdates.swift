@@ -1,5 +1,8 @@
 import ImmutableData
 
+/// The meaning of an action for optimistic updates.
+public typealias OptimisticUpdate = ImmutableData.OptimisticUpdate
+
 /// The optimistic updates of a domain: which actions begin and end them, and what is shown
 /// meanwhile.
 ///
@@ -32,4 +35,13 @@ public struct OptimisticUpdates<State, Action>: Sendable where State: Sendable, 
 
   /// A domain without optimistic updates. Its stores do not have the option `optimistic`.
   public static var none: Self { Self() }
+}
+
+extension Schema.Property {
+  /// The option of a store that shows changes before their effects have succeeded.
+  static var optimistic: Schema.Property {
+    .init(
+      "optimistic", .boolean, isRequired: false,
+      "Whether changes are shown while their effects are in flight. False by default.")
+  }
 }

@@ -57,7 +57,7 @@ extension AnyStore {
       Callback(
         { call in
           call.effects = Result {
-            try CallScope.pureFunction(.rule) {
+            try CallScope.current.pureFunction(.rule) {
               try rule(call.action, call.oldState, call.newState)
             }
           }
@@ -79,23 +79,23 @@ extension AnyStore {
     release: @escaping @Sendable () -> Void = {},
     _ handler: @escaping @Sendable (EngineError) -> Void
   ) throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     self.effectFailures.handler.use(Callback(handler, release: release))
   }
 
   /// Removes the function that is called when an effect has failed.
   public func removeEffectErrorHandler() throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     self.effectFailures.handler.use(nil)
   }
 
   private func requireOpen(forEffect name: String) throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     try self.effectFunctions.check(name)
   }
 
   private func requireRules() throws(EngineError) -> RuleRunner {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     guard let rules = self.implementation.effects as? RuleRunner else {
       throw EngineError(
         .invalidArgument,

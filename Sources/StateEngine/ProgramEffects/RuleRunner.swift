@@ -5,7 +5,7 @@ import Threading
 /// Runs the effects that a rule of the program asks for. A store without a rule pays nothing: the
 /// runner subscribes to it with the first rule.
 final class RuleRunner: Sendable {
-  typealias ValueStore = Store<Timeline<Value, ValueAction>, ValueAction>
+  typealias ValueStore = Store<Value, ValueAction>
 
   private struct State {
     var runner: EffectRunner<Value, Value>?
@@ -16,18 +16,14 @@ final class RuleRunner: Sendable {
   private let state = Mutex(State())
   private let makeRunner: @Sendable () -> EffectRunner<Value, Value>?
 
-  init(
-    of store: ValueStore, isOptimistic: Bool, _ functions: EffectFunctions,
-    _ failures: EffectFailures
-  ) {
+  init(of store: ValueStore, _ functions: EffectFunctions, _ failures: EffectFailures) {
     self.makeRunner = { [weak store, rule] in
       guard let store else { return nil }
       return EffectRunner(
-        nil, of: store, functions: functions, state: { $0.shown }, action: { $0.json },
-        failures: failures
+        nil, of: store, functions: functions, action: { $0.json }, failures: failures
       ) { action, store in
         _ = try ActionEnvelope(action, example: "added")
-        try ValueAction(json: action).dispatch(to: store, isOptimistic: isOptimistic)
+        try store.dispatch(action: ValueAction(json: action))
       } rule: { action, old, new, context in
         Self.ask(rule, RuleCall(action: action, oldState: old, newState: new), context)
       }

@@ -56,7 +56,7 @@ extension AnyStore {
 
   /// Names a JMESPath expression, so that it can be selected. The name must not be empty.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
-    try self.requireOpen(for: .use)
+    try self.enter(.use)
     let compiled = try self.expressions.compile(expression)
     guard !name.isEmpty else {
       throw EngineError(.invalidArgument, "the name of a selector must not be empty")
@@ -76,7 +76,7 @@ extension AnyStore {
   /// - If the domain has effects, or the store a rule: `effects` that started, and
   ///   `failedEffects`.
   public func statistics() throws(EngineError) -> Value {
-    try self.refuseReentrancy(.use)
+    try self.enter(.use, evenIfClosed: true)
     let (selects, evaluations) = self.outputs.counts
     return .object(
       JSONObject(
@@ -133,7 +133,7 @@ extension AnyStore {
     of selector: BoundSelector, for call: SelectCall, _ version: Int
   ) throws(EngineError) -> CachedOutput {
     try self.outputs.output(of: selector, for: call, version: version) { () throws(EngineError) in
-      try EngineError.catching(self.implementation.snapshot)
+      self.implementation.snapshot().state
     }
   }
 
@@ -150,7 +150,7 @@ extension AnyStore {
     of text: String, isExpression: Bool = false, _ arguments: SelectCall.Arguments,
     _ options: EvaluationOptions = .init(), isWriting: Bool = false
   ) throws(EngineError) -> CachedOutput {
-    try self.refuseReentrancy(.select)
+    try self.enter(.select, evenIfClosed: true)
     var text = text
     return try EngineError.catching {
       try text.withUTF8 { text in

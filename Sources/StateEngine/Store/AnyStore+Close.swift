@@ -11,7 +11,7 @@ extension AnyStore {
   ///
   /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
   public func close() {
-    guard (try? self.refuseReentrancy(.use)) != nil else { return }
+    guard self.implementation.forbid(.use, in: .current) == nil else { return }
     self.isClosed.store(true, ordering: .releasing)
     self.observations.close()
     self.implementation.finishStreams()

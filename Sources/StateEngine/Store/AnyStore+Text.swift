@@ -1,14 +1,27 @@
 import ImmutableJSON
+import Threading
 
 extension AnyStore {
   /// Dispatches an action given as JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(Value(reading: text, .action))
+    try self.dispatch(json: text, in: self.enter(.dispatch))
   }
 
   /// Dispatches a batch given as the JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(batch: Value(reading: text, .batch))
+    try self.dispatch(batchJSON: text, in: self.enter(.dispatch))
+  }
+
+  package func dispatch(
+    json text: UnsafeRawBufferPointer, in scope: CallScope
+  ) throws(EngineError) {
+    try self.dispatch(Value(reading: text, .action), in: scope)
+  }
+
+  package func dispatch(
+    batchJSON text: UnsafeRawBufferPointer, in scope: CallScope
+  ) throws(EngineError) {
+    try self.dispatch(batch: Value(reading: text, .batch), in: scope)
   }
 }
 

@@ -13,37 +13,46 @@ import Threading
 /// (`closed`).
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
-  protocol Implementation: Sendable {
-    /// Throws if the calling thread is inside this store's reducer or, for a dispatch, inside any
-    /// reducer; the dispatch of that reducer then fails.
-    func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError)
+  ///
+  /// Its functions do not check reentrancy: ``AnyStore/enter(_:)`` has done so.
+  protocol Implementation: CommitEncoding, Sendable {
+    /// Makes the function that the calling thread is inside fail, if it must not perform an
+    /// operation on this store.
+    ///
+    /// - Returns: The error; `nil` if the operation is allowed.
+    func forbid(
+      _ operation: ReentrancyError.Operation, in scope: CallScope
+    ) -> ReentrancyError?
 
-    func dispatch(_ action: Value) throws
-    func dispatch(batch actions: JSONArray) throws
-    func snapshot() throws -> any Snapshot
-    /// A number that grows with each successful dispatch. A state that is read after the version
-    /// belongs to that version or a later one.
+    func dispatch(_ action: Value, in scope: CallScope) throws
+    func dispatch(batch actions: JSONArray, in scope: CallScope) throws
+
+    /// The current state, and the number of the last commit, read together.
+    func snapshot() -> (state: any Snapshot, number: Int)
+    /// The number of the last commit. A state that is read after it belongs to that commit or a
+    /// later one.
     var version: Int { get }
 
     /// The selectors of the domain by name.
     var selectors: [StringKey: DomainSelector] { get }
 
-    /// Calls `body` after each dispatch, with a function that returns the action, or all actions of
-    /// a batch, each with the state before it.
+    /// Calls `body` with each commit from now on.
     func subscribe(
-      _ body: @escaping @Sendable (StateChange, _ steps: () -> [StateChange.Step]) -> Void
+      _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
     ) -> Subscription
-    /// The current state, the number of the last change, and the version, read together.
-    func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
-    /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.
+    /// The same as ``ImmutableData/Store/withNotificationsPaused(in:preparing:do:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
+
+    /// Whether the action of a commit began or ended an optimistic update.
+    func isOptimisticUpdate(_ commit: AnyCommit) -> Bool
+
     func makeIndex() -> any ObservationIndex
     /// Binds a filter of the domain to its arguments among those of an observation.
-    func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter
+    func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter
     /// Throws if the states are not JSON values, which the filter function of an observer takes.
     func requireFilterFunctionSupport() throws(EngineError)
 
-    func makeReader(_ options: StreamOptions) -> any ActionStreamReader
+    func makeStream(_ options: StreamOptions) -> CommitStream
 
     /// The effects of the domain, or of the rule in a store of a JSON value; `nil` if a domain has
     /// none.
@@ -108,7 +117,7 @@ public final class AnyStore: Sendable {
     self.implementation = TypedStore(
       ValueModel(reducer: reducer), state, isOptimistic: isOptimistic
     ) { [effectFunctions, effectFailures] store in
-      RuleRunner(of: store, isOptimistic: isOptimistic, effectFunctions, effectFailures)
+      RuleRunner(of: store, effectFunctions, effectFailures)
     }
     self.selectors = self.implementation.selectors
     self.observations = ObservationRegistry(of: self.implementation)
@@ -139,8 +148,7 @@ extension AnyStore {
   /// Outside callbacks, returns after the observers have been called. Inside a callback, if another
   /// thread is calling observers of this store, that thread calls them for this action too.
   public func dispatch(_ action: Value) throws(EngineError) {
-    try self.requireOpen(for: .dispatch)
-    try EngineError.catching { try self.implementation.dispatch(action) }
+    try self.dispatch(action, in: self.enter(.dispatch))
   }
 
   /// Dispatches an array of actions atomically: all of them, with no other action in between, or
@@ -148,13 +156,20 @@ extension AnyStore {
   ///
   /// The message of an error names the action that failed, except if a reducer used its store.
   public func dispatch(batch actions: Value) throws(EngineError) {
-    try self.requireOpen(for: .dispatch)
+    try self.dispatch(batch: actions, in: self.enter(.dispatch))
+  }
+
+  package func dispatch(_ action: Value, in scope: CallScope) throws(EngineError) {
+    try EngineError.catching { try self.implementation.dispatch(action, in: scope) }
+  }
+
+  package func dispatch(batch actions: Value, in scope: CallScope) throws(EngineError) {
     guard case .array(let actions) = actions else {
       throw EngineError(
         .invalidAction, "a batch is an array of actions, not \(actions.kindWithArticle)")
     }
     do {
-      try self.implementation.dispatch(batch: actions)
+      try self.implementation.dispatch(batch: actions, in: scope)
     } catch let error as BatchError {
       var inner = EngineError(error.underlying)
       inner.message =
@@ -168,7 +183,8 @@ extension AnyStore {
 
   /// Returns the current state. O(1) for a store of a JSON value; otherwise the state is encoded.
   public func state() throws(EngineError) -> Value {
-    try EngineError.catching { try self.implementation.snapshot().value() }
+    try self.enter(.select, evenIfClosed: true)
+    return try EngineError.catching { try self.implementation.snapshot().state.value() }
   }
 }
 
@@ -178,18 +194,20 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer, or another pure function, that must not
-  /// perform the operation. The dispatch of that reducer, or that function, then fails.
-  package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
-    guard CallScope.isRestricted else { return }
-    if operation == .dispatch { try CallScope.PureFunction.refuseDispatch() }
-    try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
-  }
-
-  /// Throws if the store was closed, or as ``refuseReentrancy(_:)`` does.
-  func requireOpen(for operation: ReentrancyError.Operation) throws(EngineError) {
-    try self.refuseReentrancy(operation)
-    guard !self.isClosed.load(ordering: .acquiring) else { throw .closed }
+  /// Begins a call. Each function checks here, once, whether it may run.
+  ///
+  /// - Throws: ``EngineError``: `reentrant` if the calling thread is inside a function that must not
+  ///   perform the operation; that function then fails. `closed` if the store was closed.
+  @discardableResult
+  package func enter(
+    _ operation: ReentrancyError.Operation, evenIfClosed: Bool = false
+  ) throws(EngineError) -> CallScope {
+    let scope = CallScope.current
+    if scope.isRestricted, let error = self.implementation.forbid(operation, in: scope) {
+      throw EngineError(error)
+    }
+    guard evenIfClosed || !self.isClosed.load(ordering: .acquiring) else { throw .closed }
+    return scope
   }
 }
 
@@ -198,10 +216,23 @@ extension EngineError {
   init(_ error: any Error) {
     switch error {
     case let error as EngineError: self = error
-    case let interruption as ReducerInterruption: self = interruption.error
+    case let interruption as ReducerInterruption: self.init(interruption.underlying)
+    case let rejection as RejectedOutcome: self.init(rejection)
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case let error as ValueLimitError: self.init(error)
     default: self.init(.reducerFailed, "\(error)")
     }
+  }
+}
+
+extension EngineError {
+  fileprivate init(_ rejection: RejectedOutcome) {
+    self.init(rejection.underlying)
+    let end =
+      switch rejection.outcome {
+      case .fails(let key): "the change \(quoted(key)) was rolled back"
+      case .succeeds(let key), .begins(let key): "the change \(quoted(key)) stays"
+      }
+    self.message = "\(end), but the reducer rejected its outcome: \(self.message)"
   }
 }

@@ -1,4 +1,6 @@
+import ImmutableData
 import ImmutableJSON
+import Synchronization
 
 /// The states and actions of a domain.
 struct DomainModel<D: Domain>: StateModel {
@@ -22,7 +24,7 @@ struct DomainModel<D: Domain>: StateModel {
   }
 
   func decode(_ action: Value) throws(EngineError) -> Action {
-    Action(action: try self.decoder.action(from: action), json: action)
+    Action(try self.decoder.action(from: action), json: action)
   }
 
   func reduce(
@@ -43,7 +45,7 @@ struct DomainModel<D: Domain>: StateModel {
     PartIndex(selectors: self.descriptions)
   }
 
-  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {
     guard let filter = D.filters.first(where: { $0.name.hasSameBytes(as: name) }) else {
       let names = D.filters.map(\.name)
       let remedy =
@@ -52,10 +54,9 @@ struct DomainModel<D: Domain>: StateModel {
         .invalidArgument, "options/filter: unknown filter \(quoted(name))\(remedy)")
     }
     let passes = try filter.bound(to: arguments)
-    return { step in
-      guard let old = step.oldState as? DomainSnapshot<State>, let action = step.action as? Action
-      else { return true }
-      return passes(old.state, action.action)
+    return { commit in
+      guard let commit = commit as? Commit<State, Action> else { return true }
+      return passes(commit.oldState, commit.action.action)
     }
   }
 
@@ -73,10 +74,48 @@ struct DomainModel<D: Domain>: StateModel {
 }
 
 /// An action of a domain, also as JSON.
-struct DomainAction<Action: Sendable>: StoreAction {
+struct DomainAction<Action: Encodable & Sendable>: StoreAction {
   let action: Action
-  let json: Value
-  var rejection: RejectionRecorder?
+  private let form: Form
+
+  private enum Form {
+    case given(Value)
+    /// The action of an effect. It is encoded when it is first read as JSON.
+    case encoded(EncodedAction)
+  }
+
+  /// - Parameter json: The action as it was sent; `nil` for the action of an effect.
+  init(_ action: Action, json: Value? = nil) {
+    self.action = action
+    self.form = json.map(Form.given) ?? .encoded(EncodedAction())
+  }
+
+  var json: Value {
+    get throws {
+      switch self.form {
+      case .given(let json): json
+      case .encoded(let encoded): try encoded.json(of: self.action)
+      }
+    }
+  }
+}
+
+/// The JSON of an action that has been read as JSON.
+private final class EncodedAction: Sendable {
+  private final class Content: Sendable {
+    let json: Value
+
+    init(_ json: Value) {
+      self.json = json
+    }
+  }
+
+  private let content = AtomicLazyReference<Content>()
+
+  func json(of action: some Encodable) throws -> Value {
+    if let content = self.content.load() { return content.json }
+    return self.content.storeIfNil(Content(try ActionEncoder.json(action))).json
+  }
 }
 
 /// A state of a domain.
@@ -109,12 +148,13 @@ extension DomainModel {
     return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store in
       effects.map { effects in
         EffectRunner(
-          effects, of: store, functions: services.functions, state: { $0.shown },
-          action: { $0.action },
-          type: { $0.json["type"]?.string }, failures: services.failures
+          effects, of: store, functions: services.functions, action: { $0.action },
+          type: { try? $0.json["type"]?.string }, failures: services.failures
         ) { action, store in
-          try Action(action: action, json: ActionEncoder.json(action))
-            .dispatch(to: store, isOptimistic: isOptimistic)
+          let action = Action(action)
+          // Streams read its type under the locks of the store.
+          if store.hasStreams { _ = try action.json }
+          try store.dispatch(action: action)
         }
       }
     }

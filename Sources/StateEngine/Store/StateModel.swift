@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 
 /// The states and actions of a ``TypedStore``, and how they are encoded and reduced: a
@@ -26,7 +27,7 @@ protocol StateModel: Sendable {
   func makeIndex() -> any ObservationIndex
 
   /// Binds a filter of the domain to its arguments among those of an observation.
-  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter
 
   /// Throws if the states are not JSON values, which the filter function of an observer takes.
   func requireFilterFunctionSupport() throws(EngineError)
@@ -34,9 +35,23 @@ protocol StateModel: Sendable {
 
 /// An action in the form in which the reducer gets it.
 protocol StoreAction: Sendable {
-  /// The action as it was sent.
-  var json: Value { get }
+  /// The action as JSON. Throws if it is the action of an effect, and has none.
+  var json: Value { get throws }
+}
 
-  /// Present in a store with optimistic updates, unless the action is part of a batch.
-  var rejection: RejectionRecorder? { get set }
+/// One state of a store, for selectors to read.
+protocol Snapshot: Sendable {
+  /// The state as JSON. O(1) for a JSON value; any other state is encoded.
+  func value() throws -> Value
+}
+
+/// Whether a commit passes the filter of an observation.
+typealias CommitFilter = @Sendable (AnyCommit) -> Bool
+
+/// The contents of a commit without their types.
+protocol CommitEncoding: SendableMetatype {
+  static func oldState(of commit: AnyCommit) -> any Snapshot
+  static func newState(of commit: AnyCommit) -> any Snapshot
+  /// The action as JSON. Throws if it is the action of an effect, and has none.
+  static func action(of commit: AnyCommit) throws -> Value
 }

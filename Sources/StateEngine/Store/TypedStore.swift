@@ -1,16 +1,16 @@
 import ImmutableData
 import ImmutableJSON
+import Threading
 
 /// A store with typed states and actions and a JSON interface.
 final class TypedStore<Model: StateModel>: Sendable {
-  typealias StateTimeline = Timeline<Model.State, Model.Action>
-  typealias MakeEffects = (Store<StateTimeline, Model.Action>) -> (any EffectRunning)?
+  typealias ModelStore = Store<Model.State, Model.Action>
 
   let selectors: [StringKey: DomainSelector]
   let effects: (any EffectRunning)?
 
   private let model: Model
-  private let store: Store<StateTimeline, Model.Action>
+  private let store: ModelStore
   private let isOptimistic: Bool
 
   /// - Parameters:
@@ -18,109 +18,78 @@ final class TypedStore<Model: StateModel>: Sendable {
   ///   - makeEffects: Starts the effects of the store, if it has any.
   init(
     _ model: Model, _ initialState: Model.State, isOptimistic: Bool,
-    makeEffects: MakeEffects
+    makeEffects: (ModelStore) -> (any EffectRunning)?
   ) {
-    let reducer = Self.reducer(model, isOptimistic: isOptimistic)
     self.model = model
     self.isOptimistic = isOptimistic
     self.selectors = model.selectors
-    self.store = Store(initialState: Timeline(initialState), reducer: reducer)
+    self.store =
+      if isOptimistic {
+        Store(
+          initialState: initialState,
+          OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
+      } else {
+        Store(initialState: initialState) { state, action in
+          try model.reduce(state, action, .reduce)
+        }
+      }
     self.effects = makeEffects(self.store)
-  }
-
-  private static func reducer(_ model: Model, isOptimistic: Bool) -> StateTimeline.Reducer {
-    guard isOptimistic else {
-      return Timeline.reducer { state, action in try model.reduce(state, action, .reduce) }
-    }
-    return Timeline.reducer { action, state in
-      try model.optimisticUpdate(of: action, in: state)
-    } rejection: {
-      $0.rejection
-    } reduce: { state, action, kind in
-      try model.reduce(state, action, kind)
-    }
   }
 }
 
 // Calls through the protocol are generic, and look up types at run time. The functions that each
 // dispatch and select uses are therefore specialized for JSON values.
 extension TypedStore: AnyStore.Implementation {
-  @specialized(where Model == ValueModel)
-  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
-    try self.store.refuseReentrancy(operation)
+  func forbid(
+    _ operation: ReentrancyError.Operation, in scope: CallScope
+  ) -> ReentrancyError? {
+    self.store.forbid(operation, in: scope)
   }
 
   @specialized(where Model == ValueModel)
-  func dispatch(_ action: Value) throws {
-    try self.model.decode(action).dispatch(to: self.store, isOptimistic: self.isOptimistic)
-  }
-
-  func dispatch(batch actions: JSONArray) throws {
-    try self.store.dispatch(
-      batch: actions.enumerated().map { index, action in
-        do {
-          return try self.model.decode(action)
-        } catch {
-          throw BatchError(index: index, underlying: error)
-        }
-      })
+  func dispatch(_ action: Value, in scope: CallScope) throws {
+    try self.store.dispatch(self.model.decode(action), in: scope)
   }
 
   @specialized(where Model == ValueModel)
-  func snapshot() throws -> any Snapshot {
-    try self.refuseReentrancy(.select)
-    return Self.snapshot(self.store.state)
+  func dispatch(batch actions: JSONArray, in scope: CallScope) throws {
+    var decoded: [Model.Action] = []
+    decoded.reserveCapacity(actions.count)
+    for action in actions {
+      do {
+        decoded.append(try self.model.decode(action))
+      } catch {
+        throw BatchError(index: decoded.count, underlying: error)
+      }
+    }
+    try self.store.dispatch(batch: decoded, in: scope)
   }
 
-  private static func snapshot(_ timeline: StateTimeline) -> Model.StateSnapshot {
-    Model.snapshot(of: timeline.shown)
+  @specialized(where Model == ValueModel)
+  func snapshot() -> (state: any Snapshot, number: Int) {
+    let (state, number) = self.store.committed
+    return (Model.snapshot(of: state), number)
   }
 
   var version: Int {
     self.store.version
   }
 
-  @specialized(where Model == ValueModel)
   func subscribe(
-    _ body: @escaping @Sendable (StateChange, _ steps: () -> [StateChange.Step]) -> Void
+    _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
   ) -> Subscription {
-    self.store.subscribe { [model, isOptimistic] transition in
-      let change = StateChange(
-        old: Self.snapshot(transition.oldState), new: Self.snapshot(transition.newState),
-        number: transition.number)
-      body(change) { Self.steps(of: transition, isOptimistic ? model : nil) }
-    }
-  }
-
-  /// - Parameter model: `nil` in a store without optimistic updates.
-  private static func steps(
-    of transition: Transition<StateTimeline, Model.Action>, _ model: Model?
-  ) -> [StateChange.Step] {
-    var steps: [StateChange.Step] = []
-    transition.forEachAction { action, old, new in
-      let update = try? model?.optimisticUpdate(of: action, in: old.shown)
-      steps.append(
-        .init(
-          action: action, oldState: Self.snapshot(old), newState: Self.snapshot(new),
-          isOptimisticUpdate: update != nil))
-    }
-    return steps
-  }
-
-  func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
-    let (state, number, version) = self.store.numberedState
-    return (Self.snapshot(state), number, version)
+    self.store.subscribe(.observers) { commit, scope in body(commit, scope) }
   }
 
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withNotificationsPaused { body(Self.snapshot($0), $1) }
+    self.store.withNotificationsPaused { body(Model.snapshot(of: $0), $1) }
   }
 
   func makeIndex() -> any ObservationIndex {
     self.model.makeIndex()
   }
 
-  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {
     try self.model.filter(name, arguments)
   }
 
@@ -128,11 +97,10 @@ extension TypedStore: AnyStore.Implementation {
     try self.model.requireFilterFunctionSupport()
   }
 
-  func makeReader(_ options: StreamOptions) -> any ActionStreamReader {
-    let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
-      options.includes($0.action.json)
+  func makeStream(_ options: StreamOptions) -> CommitStream {
+    self.store.makeCommitStream(capacity: options.capacity, overflow: options.overflow) {
+      options.types.isEmpty || options.includes($0.action)
     }
-    return ModelStreamReader<Model>(reader: reader)
   }
 
   func finishStreams() {
@@ -141,5 +109,34 @@ extension TypedStore: AnyStore.Implementation {
 
   var overruns: Int {
     self.store.overruns
+  }
+}
+
+// MARK: Commits
+
+extension TypedStore {
+  fileprivate static func typed(_ commit: AnyCommit) -> Commit<Model.State, Model.Action> {
+    unsafeDowncast(commit, to: Commit<Model.State, Model.Action>.self)
+  }
+
+  @specialized(where Model == ValueModel)
+  static func oldState(of commit: AnyCommit) -> any Snapshot {
+    Model.snapshot(of: Self.typed(commit).oldState)
+  }
+
+  @specialized(where Model == ValueModel)
+  static func newState(of commit: AnyCommit) -> any Snapshot {
+    Model.snapshot(of: Self.typed(commit).newState)
+  }
+
+  @specialized(where Model == ValueModel)
+  static func action(of commit: AnyCommit) throws -> Value {
+    try Self.typed(commit).action.json
+  }
+
+  func isOptimisticUpdate(_ commit: AnyCommit) -> Bool {
+    guard self.isOptimistic else { return false }
+    let commit = Self.typed(commit)
+    return (try? self.model.optimisticUpdate(of: commit.action, in: commit.oldState)) != nil
   }
 }

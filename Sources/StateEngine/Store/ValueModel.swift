@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 
 /// States that are JSON values, with the program's reducer.
@@ -31,7 +32,7 @@ struct ValueModel: StateModel {
     PathIndex()
   }
 
-  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {
     throw EngineError(
       .invalidArgument,
       "options/filter: unknown filter \(quoted(name)): a store with your own reducer has no named "
@@ -44,7 +45,6 @@ struct ValueModel: StateModel {
 /// An action that stays JSON.
 struct ValueAction: StoreAction {
   let json: Value
-  var rejection: RejectionRecorder?
 }
 
 /// A state that is a JSON value.

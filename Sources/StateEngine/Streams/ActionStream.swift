@@ -1,53 +1,52 @@
 import ImmutableData
 import ImmutableJSON
 
+extension AnyStore {
+  /// Opens a stream of the actions that are dispatched from now on.
+  public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
+    try self.enter(.makeStream)
+    return ActionStream(self.implementation.makeStream(options), of: self)
+  }
+}
+
 /// A stream of a store's actions, each with the states before and after it. For a thread, not for a
 /// task.
 ///
 /// Created by ``AnyStore/makeStream(_:)``. It ends with its store, or when it is closed.
 public final class ActionStream: Sendable {
-  private let reader: any ActionStreamReader
-  private let refuseReentrancy: @Sendable () throws -> Void
-
-  init(_ reader: any ActionStreamReader, refuseReentrancy: @escaping @Sendable () throws -> Void) {
-    self.reader = reader
-    self.refuseReentrancy = refuseReentrancy
-  }
-}
-
-extension ActionStream {
-  /// An action, and the states before and after it.
+  /// An action with the states before and after it. They are encoded when they are read; O(1) for a
+  /// store of a JSON value. They can be read after the store was closed.
   public struct Element: Sendable {
-    private let storeAction: any StoreAction
-    private let old: any Snapshot
-    private let new: any Snapshot
-
-    init(_ action: any StoreAction, old: any Snapshot, new: any Snapshot) {
-      self.storeAction = action
-      self.old = old
-      self.new = new
-    }
+    fileprivate let commit: AnyCommit
+    fileprivate let encoding: any CommitEncoding.Type
 
     public var action: Value {
-      self.storeAction.json
+      get throws(EngineError) {
+        try EngineError.catching { try self.encoding.action(of: self.commit) }
+      }
     }
 
-    /// The state before the action. O(1) for a store of a JSON value; the state of a domain is
-    /// encoded on each access.
-    ///
-    /// - Throws: ``EngineError`` if the state of a domain cannot be encoded.
     public var oldState: Value {
       get throws(EngineError) {
-        try EngineError.catching(self.old.value)
+        try EngineError.catching(self.encoding.oldState(of: self.commit).value)
       }
     }
 
-    /// The state after the action, as ``oldState``.
     public var newState: Value {
       get throws(EngineError) {
-        try EngineError.catching(self.new.value)
+        try EngineError.catching(self.encoding.newState(of: self.commit).value)
       }
     }
+  }
+
+  private let stream: CommitStream
+  private let encoding: any CommitEncoding.Type
+  private weak let store: AnyStore?
+
+  init(_ stream: CommitStream, of store: AnyStore) {
+    self.stream = stream
+    self.encoding = type(of: store.implementation)
+    self.store = store
   }
 }
 
@@ -57,9 +56,9 @@ extension ActionStream {
   /// - Parameter milliseconds: The timeout; `nil` for none.
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
-    try EngineError.catching {
-      try self.refuseReentrancy()
-      return self.reader.next(milliseconds: milliseconds)
+    try self.enter()
+    return self.stream.next(milliseconds: milliseconds).map {
+      Element(commit: $0, encoding: self.encoding)
     }
   }
 
@@ -68,8 +67,8 @@ extension ActionStream {
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public var dropped: Int {
     get throws(EngineError) {
-      try EngineError.catching(self.refuseReentrancy)
-      return self.reader.dropped
+      try self.enter()
+      return self.stream.dropped
     }
   }
 
@@ -80,8 +79,8 @@ extension ActionStream {
   ///   the store.
   public var descriptor: Int32 {
     get throws(EngineError) {
-      try EngineError.catching(self.refuseReentrancy)
-      guard let descriptor = self.reader.descriptor else { throw .noDescriptor }
+      try self.enter()
+      guard let descriptor = self.stream.descriptor else { throw .noDescriptor }
       return descriptor
     }
   }
@@ -92,43 +91,12 @@ extension ActionStream {
   /// - Returns: Whether the stream was closed.
   @discardableResult
   public func close() -> Bool {
-    guard (try? self.refuseReentrancy()) != nil else { return false }
-    self.reader.close()
+    guard (try? self.enter()) != nil else { return false }
+    self.stream.close()
     return true
   }
-}
 
-/// A reader of a store's stream, with the types of state and action erased.
-protocol ActionStreamReader: Sendable {
-  func next(milliseconds: Int32?) -> StreamResult<ActionStream.Element>
-  var dropped: Int { get }
-  var descriptor: Int32? { get }
-  func close()
-}
-
-/// A reader that erases the types of states and actions.
-struct ModelStreamReader<Model: StateModel>: ActionStreamReader {
-  typealias StateTimeline = Timeline<Model.State, Model.Action>
-
-  let reader: StreamReader<(action: Model.Action, oldState: StateTimeline, newState: StateTimeline)>
-
-  func next(milliseconds: Int32?) -> StreamResult<ActionStream.Element> {
-    self.reader.next(milliseconds: milliseconds).map { element in
-      ActionStream.Element(
-        element.action, old: Model.snapshot(of: element.oldState.shown),
-        new: Model.snapshot(of: element.newState.shown))
-    }
-  }
-
-  var dropped: Int {
-    self.reader.dropped
-  }
-
-  var descriptor: Int32? {
-    self.reader.descriptor
-  }
-
-  func close() {
-    self.reader.close()
+  private func enter() throws(EngineError) {
+    try self.store?.enter(.makeStream, evenIfClosed: true)
   }
 }

@@ -1,0 +1,291 @@
+import Synchronization
+import Threading
+
+/// Numbers the commits of one store, and passes them to its readers.
+///
+/// Readers are called in this order: immediate readers as part of the commit; then effects and
+/// rules; then observers, in the order in which they began. Commits are delivered to notified
+/// readers in order, by one thread at a time. A thread that commits while another one delivers
+/// waits, and then delivers the rest. Inside a callback it does not wait: the current deliverer
+/// delivers its commit too. No lock is held while a notified reader runs.
+final class CommitSequence: Sendable {
+  private let access = Lock()
+
+  // Guarded by the lock:
+
+  nonisolated(unsafe) private var immediateReaders: [any ImmediateReader] = []
+  nonisolated(unsafe) private var notifiedReaders: [NotifiedReader] = []
+  nonisolated(unsafe) private var undelivered = Queue<AnyCommit>()
+  /// Work that threads inside callbacks handed over. It runs before the next delivery.
+  nonisolated(unsafe) private var handedOver: [() -> Void] = []
+  /// The thread that delivers, and the number of the commit after which it stops.
+  nonisolated(unsafe) private var deliverer: ThreadIdentity?
+  nonisolated(unsafe) private var goal = 0
+  /// The number of the last commit that was delivered.
+  nonisolated(unsafe) private var delivered = 0
+  nonisolated(unsafe) private var countedOverruns = 0
+  nonisolated(unsafe) private var isFinished = false
+
+  private let hasDelivered = Condition()
+
+  /// Changes with the lock held.
+  private let lastNumber = Atomic(0)
+
+  /// The number of immediate readers that dispatches may wait for. Changes with the lock held.
+  private let blockingReaders = Atomic(0)
+}
+
+// MARK: The lock
+
+extension CommitSequence {
+  /// Takes the lock, which guards the state of the store, too.
+  func lock() {
+    self.access.lock()
+  }
+
+  func unlock() {
+    self.access.unlock()
+  }
+
+  /// The number of the last commit. Read without the lock, it belongs to a state that is read
+  /// later, or to an earlier one.
+  var number: Int {
+    self.lastNumber.load(ordering: .acquiring)
+  }
+}
+
+// MARK: Committing
+
+extension CommitSequence {
+  /// Whether there are readers. Called with the lock held.
+  var hasReaders: Bool {
+    !self.notifiedReaders.isEmpty || !self.immediateReaders.isEmpty
+  }
+
+  /// Counts commits. Called with the lock held, after the state was replaced.
+  ///
+  /// - Returns: The number of the last one.
+  func advance(by count: Int) -> Int {
+    self.lastNumber.add(count, ordering: .releasing).newValue
+  }
+
+  /// Passes a commit to the immediate readers, and queues it for the others. Called with the lock
+  /// held.
+  func append(_ commit: AnyCommit, _ aftermath: inout Aftermath) {
+    for reader in self.immediateReaders where reader.read(commit, &aftermath) {
+      self.countedOverruns += 1
+    }
+    if !self.notifiedReaders.isEmpty { self.undelivered.append(commit) }
+  }
+
+  /// The number of commits that exceeded the capacity of a stream.
+  var overruns: Int {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.countedOverruns
+  }
+}
+
+// MARK: Delivering
+
+extension CommitSequence {
+  /// What a thread that has committed does after it has released its locks.
+  enum Duty {
+    case nothing
+    case deliver(Step)
+    case wait
+  }
+
+  /// What the delivering thread does next.
+  enum Step {
+    case commit(AnyCommit, [NotifiedReader])
+    case handedOver([() -> Void])
+  }
+
+  /// Claims the delivery of the commits up to a number, which have been appended. Called with the
+  /// lock held.
+  func claimDelivery(upTo number: Int, in scope: CallScope) -> Duty {
+    guard !self.undelivered.isEmpty else { return .nothing }
+    guard self.deliverer == nil else {
+      guard scope.isInsideCallback else { return .wait }
+      self.goal = max(self.goal, number)
+      return .nothing
+    }
+    self.goal = number
+    self.deliverer = .current
+    return self.nextStep().map(Duty.deliver) ?? .nothing
+  }
+
+  /// Returns when the commits up to a number have been delivered. Called without locks.
+  func perform(_ duty: Duty, upTo number: Int, in scope: CallScope) {
+    switch duty {
+    case .nothing: break
+    case .deliver(let step): self.deliver(from: step, in: scope)
+    case .wait:
+      self.access.lock()
+      while self.deliverer != nil, self.delivered < number {
+        self.hasDelivered.wait(self.access)
+      }
+      let duty =
+        self.delivered < number ? self.claimDelivery(upTo: number, in: scope) : .nothing
+      self.access.unlock()
+      if case .deliver(let step) = duty { self.deliver(from: step, in: scope) }
+    }
+  }
+
+  /// Delivers the commits up to the goal, which may rise meanwhile. The calling thread is then no
+  /// longer the deliverer.
+  private func deliver(from first: Step?, in scope: CallScope) {
+    var next = first
+    while let step = next {
+      switch step {
+      case .handedOver(let bodies):
+        for body in bodies {
+          scope.callback(body)
+        }
+        self.access.lock()
+      case .commit(let commit, let readers):
+        for reader in readers where reader.start < commit.number {
+          _ = reader.function.call((commit, scope), in: scope)
+        }
+        self.access.lock()
+        self.delivered = commit.number
+      }
+      next = self.nextStep()
+      self.access.unlock()
+      self.hasDelivered.broadcast()
+    }
+  }
+
+  /// Takes the next step. If nothing is left to do, the calling thread stops being the deliverer.
+  /// Called with the lock held.
+  private func nextStep() -> Step? {
+    guard self.handedOver.isEmpty else {
+      defer { self.handedOver = [] }
+      return .handedOver(self.handedOver)
+    }
+    guard let first = self.undelivered.first, first.number <= self.goal,
+      let commit = self.undelivered.popFirst()
+    else {
+      self.deliverer = nil
+      return nil
+    }
+    return .commit(commit, self.notifiedReaders)
+  }
+}
+
+// MARK: Pausing deliveries
+
+extension CommitSequence {
+  /// The outcome of ``CommitSequence/pause(in:)``.
+  enum Pause {
+    /// The calling thread is now the deliverer. It must call ``CommitSequence/resume(in:)``.
+    case acquired
+    /// The calling thread is the deliverer already: this is inside a notified reader.
+    case nested
+    /// Another thread is the deliverer, and must not be waited for.
+    case busy
+  }
+
+  /// Makes the calling thread the deliverer, and takes the lock. Waits while another thread is the
+  /// deliverer, except inside a callback.
+  func pause(in scope: CallScope) -> Pause {
+    self.access.lock()
+    while !scope.isInsideCallback, self.deliverer != nil {
+      self.hasDelivered.wait(self.access)
+    }
+    guard let deliverer else {
+      self.deliverer = .current
+      self.goal = self.delivered
+      return .acquired
+    }
+    return deliverer.isCurrent ? .nested : .busy
+  }
+
+  /// Hands `body` over to the deliverer, which runs it before the next commit. Called with the lock
+  /// held.
+  func handOver(_ body: @escaping () -> Void) {
+    self.handedOver.append(body)
+  }
+
+  /// Delivers what other threads inside callbacks have left to this one.
+  func resume(in scope: CallScope) {
+    self.access.lock()
+    let step = self.nextStep()
+    self.access.unlock()
+    self.hasDelivered.broadcast()
+    self.deliver(from: step, in: scope)
+  }
+}
+
+// MARK: Readers
+
+extension CommitSequence {
+  /// Adds a reader, which gets the commits from now on. Called with the lock held.
+  func add(_ function: NotifiedReader.Function, _ order: NotificationOrder) {
+    let index =
+      self.notifiedReaders.firstIndex { $0.order.rawValue > order.rawValue }
+      ?? self.notifiedReaders.count
+    self.notifiedReaders.insert(
+      NotifiedReader(function: function, order: order, start: self.number), at: index)
+  }
+
+  func remove(_ function: NotifiedReader.Function) {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.notifiedReaders.removeAll { $0.function === function }
+  }
+
+  /// Adds a reader, which gets the commits from now on.
+  ///
+  /// - Parameter blocks: Whether dispatches wait while it is full.
+  func add(_ reader: any ImmediateReader, blocks: Bool) {
+    self.access.lock()
+    let isFinished = self.isFinished
+    if !isFinished {
+      self.immediateReaders.append(reader)
+      if blocks { self.blockingReaders.add(1, ordering: .relaxed) }
+    }
+    self.access.unlock()
+    if isFinished { reader.finish() }
+  }
+
+  func remove(_ reader: any ImmediateReader, blocks: Bool) {
+    self.access.lock()
+    let index = self.immediateReaders.firstIndex { $0 === reader }
+    if let index {
+      self.immediateReaders.remove(at: index)
+      if blocks { self.blockingReaders.subtract(1, ordering: .relaxed) }
+    }
+    self.access.unlock()
+  }
+
+  /// Called without the lock.
+  var hasImmediateReaders: Bool {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return !self.immediateReaders.isEmpty
+  }
+
+  /// A reader that dispatches must wait for, if there is one. Called without the lock.
+  var fullReader: (any ImmediateReader)? {
+    guard self.blockingReaders.load(ordering: .relaxed) > 0 else { return nil }
+    self.access.lock()
+    defer { self.access.unlock() }
+    for reader in self.immediateReaders where reader.isFull {
+      return reader
+    }
+    return nil
+  }
+
+  /// Ends the immediate readers. Those that are added later have ended already.
+  func finish() {
+    self.access.lock()
+    self.isFinished = true
+    let readers = self.immediateReaders
+    self.access.unlock()
+    for reader in readers {
+      reader.finish()
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import HashTreeCollections
+
+/// The optimistic updates of a state: the actions since the oldest change in flight began, each with
+/// the state before it.
+///
+/// ```
+/// … │ began "dog" │ renamed │ began "cat" │ grew │ shown
+///   ╰ the oldest in flight: earlier actions are dropped
+/// ```
+///
+/// Copies share structure: appending an action and ending a change are O(log n). Rolling a change
+/// back reduces only the actions after it, because the state before each action is stored.
+struct InFlight<State: Sendable, Action: Sendable>: Sendable {
+  typealias Reduce = @Sendable (State, Action, OptimisticUpdate.ReducerKind) throws -> State
+
+  struct Step: Sendable {
+    /// The state before the action.
+    var state: State
+    let action: Action
+    let reducerKind: OptimisticUpdate.ReducerKind
+
+    /// The key of the change that the action began; `nil` if it began none or the change has ended.
+    var key: String?
+  }
+
+  /// The steps by number. Unless there are none, the change of the first one is in flight.
+  private var steps: TreeDictionary<Int, Step> = [:]
+
+  /// The numbers of the steps whose change is in flight, oldest first, by the bytes of their key.
+  private var numbers: TreeDictionary<[UInt8], [Int]> = [:]
+
+  /// The steps have the numbers `start..<end`.
+  private var start = 0
+  private var end = 0
+}
+
+extension InFlight {
+  /// The maximum number of steps. One more confirms the oldest change in flight.
+  static var capacity: Int { 1024 }
+
+  var isEmpty: Bool {
+    self.steps.isEmpty
+  }
+
+  /// Adds an action. If nothing is in flight, keeps only an action that begins a change.
+  mutating func append(_ step: Step) {
+    guard !self.isEmpty || step.key != nil else { return }
+    self.steps[self.end] = step
+    if let key = step.key {
+      self.numbers[Array(key.utf8), default: []].append(self.end)
+    }
+    self.end += 1
+    if self.steps.count > Self.capacity, let key = self.steps[self.start]?.key {
+      self.confirm(key)
+    }
+  }
+
+  /// Ends the oldest change with a key; its action stays. Drops the steps before the next change in
+  /// flight.
+  ///
+  /// - Returns: Whether there was such a change.
+  @discardableResult
+  mutating func confirm(_ key: String) -> Bool {
+    let key = Array(key.utf8)
+    guard let number = self.numbers[key]?.first else { return false }
+    self.removeNumber(number, key)
+    self.steps[number]?.key = nil
+    while self.start < self.end, self.steps[self.start]?.key == nil {
+      self.steps[self.start] = nil
+      self.start += 1
+    }
+    return true
+  }
+
+  /// Ends the oldest change with a key and removes its action. Reduces the later actions again.
+  ///
+  /// - Returns: The state without the action; `nil` if no change with this key is in flight.
+  /// - Throws: ``ReducerInterruption`` only.
+  mutating func rollBack(_ key: String, _ reduce: Reduce) throws -> State? {
+    guard let number = self.numbers[Array(key.utf8)]?.first,
+      let state = self.steps[number]?.state
+    else { return nil }
+    return try self.replay(self.removeSteps(from: number).dropFirst(), from: state, reduce)
+  }
+
+  /// Reduces all steps again on another state: that before the oldest change in flight, after
+  /// actions from elsewhere.
+  ///
+  /// - Returns: The state after all steps.
+  /// - Throws: ``ReducerInterruption`` only.
+  mutating func rebase(onto state: State, _ reduce: Reduce) throws -> State {
+    try self.replay(self.removeSteps(from: self.start)[...], from: state, reduce)
+  }
+
+  /// Appends the actions of earlier steps again. Drops an action that the reducer now rejects.
+  private mutating func replay(
+    _ steps: ArraySlice<Step>, from state: State, _ reduce: Reduce
+  ) throws -> State {
+    var state = state
+    for var step in steps {
+      do {
+        let next = try reduce(state, step.action, step.reducerKind)
+        step.state = state
+        self.append(step)
+        state = next
+      } catch let interruption as ReducerInterruption {
+        throw interruption
+      } catch {
+        continue
+      }
+    }
+    return state
+  }
+
+  /// Removes and returns all steps from a number on.
+  private mutating func removeSteps(from number: Int) -> [Step] {
+    var steps: [Step] = []
+    for number in number..<self.end {
+      guard let step = self.steps.removeValue(forKey: number) else { continue }
+      if let key = step.key {
+        self.removeNumber(number, Array(key.utf8))
+      }
+      steps.append(step)
+    }
+    self.end = number
+    return steps
+  }
+
+  private mutating func removeNumber(_ number: Int, _ key: [UInt8]) {
+    let others = self.numbers[key]?.filter { $0 != number } ?? []
+    self.numbers[key] = others.isEmpty ? nil : others
+  }
+}
