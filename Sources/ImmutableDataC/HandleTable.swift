@@ -132,6 +132,23 @@ extension HandleTable {
   }
 }
 
+extension HandleTable where Object: ProgramTask {
+  /// Creates a handle, which is closed when the task ends.
+  func create(untilEndOf task: Object) -> OpaquePointer? {
+    let handle = self.create(task)
+    let number = UInt(bitPattern: handle)
+    task.onEnd { _ = self.remove(OpaquePointer(bitPattern: number)) }
+    return handle
+  }
+
+  /// Returns the task of a handle that the program ends.
+  func borrowTask(_ handle: OpaquePointer?) throws(EngineError) -> Object {
+    if let task = self.find(handle) { return task }
+    try self.requireCreated(handle)
+    throw Object.ended
+  }
+}
+
 /// Registers the tables to be emptied in the child of a fork. Initialized with the first handle.
 private let isWatchingForks: Bool = {
   // Initialize here what the child uses. If another thread were doing so during the fork, the child

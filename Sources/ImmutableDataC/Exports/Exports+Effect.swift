@@ -18,9 +18,7 @@ public func imd_store_set_effect(
     }
     let effect = CFunction(function, context, release)
     try store.setEffect(name, release: effect.callRelease) { task in
-      let handle = effects.create(task)
-      let number = UInt(bitPattern: handle)
-      task.onEnd { _ = effects.remove(OpaquePointer(bitPattern: number)) }
+      let handle = effects.create(untilEndOf: task)
       ValueHandle.withBorrowed(task.arguments) {
         effect.function(effect.context, handle, $0)
       }
@@ -33,7 +31,7 @@ public func imd_effect_resolve(
   _ effect: OpaquePointer?, _ result: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try borrowEffect(effect).resolve(ValueHandle.borrow(result) ?? .null)
+    try effects.borrowTask(effect).resolve(ValueHandle.borrow(result) ?? .null)
   }
 }
 
@@ -43,7 +41,7 @@ public func imd_effect_reject(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let effect = try borrowEffect(effect)
+    let effect = try effects.borrowTask(effect)
     try effect.reject(repairedText(reason, "reason"))
   }
 }
@@ -85,12 +83,6 @@ public func imd_store_set_effect_error_handler(
       withUnsafePointer(to: error) { function.function(function.context, $0) }
     }
   }
-}
-
-private func borrowEffect(_ handle: OpaquePointer?) throws(EngineError) -> EffectTask {
-  if let effect = effects.find(handle) { return effect }
-  try effects.requireCreated(handle)
-  throw EffectTask.ended
 }
 
 extension CFunction<imd_rule> {

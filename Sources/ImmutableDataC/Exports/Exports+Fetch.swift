@@ -27,7 +27,7 @@ public func imd_request_resolve(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let request = try borrowRequest(request)
+    let request = try requests.borrowTask(request)
     let (headers, body) = try request.convertResponse(headers, header_count, body, length, "body")
     try request.resolve(status: Int(http_status), headers: headers, body)
   }
@@ -41,7 +41,7 @@ public func imd_request_receive(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let request = try borrowRequest(request)
+    let request = try requests.borrowTask(request)
     let (headers, part) = try request.convertResponse(headers, header_count, part, length, "part")
     try request.receive(status: Int(http_status), headers: headers, part)
   }
@@ -53,7 +53,7 @@ public func imd_request_reject(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let request = try borrowRequest(request)
+    let request = try requests.borrowTask(request)
     let text = try request.reading { () throws(EngineError) in
       try repairedText(reason, "reason")
     }
@@ -69,12 +69,6 @@ public func imd_store_settle(
   attempt(error) { () throws(EngineError) in
     try borrowStore(store, for: .use).settle(milliseconds: timeout_ms)
   }
-}
-
-private func borrowRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchTask {
-  if let request = requests.find(handle) { return request }
-  try requests.requireCreated(handle)
-  throw FetchTask.ended
 }
 
 extension FetchTask {
@@ -127,9 +121,7 @@ private func fields(
 
 extension CFunction<imd_fetch> {
   @Sendable fileprivate func start(_ task: FetchTask) {
-    let handle = requests.create(task)
-    let number = UInt(bitPattern: handle)
-    task.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }
+    let handle = requests.create(untilEndOf: task)
     let request = task.request
     let strings = CStrings()
     let headers = request.headers.map {

@@ -57,7 +57,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     } catch {
       // After the effects have ended, a dispatch that they still try is no failure.
       guard !self.queue.isClosed else { return }
-      self.recordFailure(EffectError(cause: self.cause(), underlying: error))
+      let located = error as? EffectError
+      self.recordFailure(located ?? EffectError(source: .action(self.cause()), underlying: error))
     }
   }
 

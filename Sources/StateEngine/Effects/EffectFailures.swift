@@ -22,22 +22,36 @@ final class EffectFailures: Sendable {
   }
 }
 
-/// An error that an effect threw, with the action that caused the effect.
+/// An error that an effect threw, with what the effect belongs to.
 struct EffectError: Error {
-  /// The type of the action; `nil` for an effect without an action.
-  let cause: String?
+  enum Source {
+    /// The effect of an action of this type; `nil` for an effect without an action.
+    case action(String?)
+    /// What follows the end of an effect of the program with this name.
+    case completion(of: String)
+  }
+
+  let source: Source
   let underlying: any Error
 }
 
 extension EffectError {
-  /// The error with its cause in its message.
+  /// The error with its source in its message.
   fileprivate func located(_ error: EngineError) -> EngineError {
-    // Its message names the effect of the program.
-    guard !(self.underlying is CompletionError) else { return error }
+    let (effect, missingReason): (String, String)
+    switch (self.source, self.underlying) {
+    // Their messages name the effect already.
+    case (.completion, ProgramTaskError.noFunction), (.completion, ProgramTaskError.invalidResult):
+      return error
+    case (.completion(let name), _):
+      (effect, missingReason) = ("the effect \(quoted(name))", "it was rejected without a reason")
+    case (.action(let type?), _):
+      (effect, missingReason) = ("an effect after \(quoted(type))", "it gave no reason")
+    case (.action(nil), _):
+      (effect, missingReason) = ("an effect that no action caused", "it gave no reason")
+    }
     var located = error
-    let effect = self.cause.map { "after \(quoted($0))" } ?? "that no action caused"
-    let reason = error.message.isEmpty ? "it gave no reason" : error.message
-    located.message = "an effect \(effect): \(reason)"
+    located.message = "\(effect): \(error.message.isEmpty ? missingReason : error.message)"
     return located
   }
 }
@@ -48,8 +62,6 @@ extension EngineError {
     switch error {
     case let error as EffectError:
       self = error.located(Self(ofEffect: error.underlying))
-    case let error as CompletionError:
-      self = error.named(Self(ofEffect: error.underlying))
     case let error as ProgramTaskError: self.init(error.code, error.description)
     // The error of a dispatch. Any other error counts as one of a reducer.
     default: self.init(error)

@@ -39,6 +39,11 @@ public final class FetchTask: ProgramTask, @unchecked Sendable {
   /// The limit of a body that is not streamed, in bytes.
   static var bodyLimit: Int { 64 << 20 }
 
+  package override class var ended: EngineError {
+    EngineError(
+      .closed, "the request has ended: it was answered or cancelled, or its store was closed")
+  }
+
   @discardableResult
   override func end(_ error: ProgramTaskError) -> Bool {
     self.update {
@@ -81,11 +86,6 @@ extension FetchTask {
   /// Ends the request, if it has not ended.
   public func cancel() {
     self.end(.closed)
-  }
-
-  package static var ended: EngineError {
-    EngineError(
-      .closed, "the request has ended: it was answered or cancelled, or its store was closed")
   }
 
   /// Ends the request because an argument of the program exceeds a limit.

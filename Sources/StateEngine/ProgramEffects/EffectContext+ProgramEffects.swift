@@ -50,7 +50,7 @@ extension EffectContext {
         do {
           try effect.get()(context)
         } catch {
-          throw CompletionError(name: name, underlying: error)
+          throw EffectError(source: .completion(of: name), underlying: error)
         }
       }
     }

@@ -26,6 +26,10 @@ public final class EffectTask: ProgramTask, @unchecked Sendable {
     super.init()
   }
 
+  package override class var ended: EngineError {
+    EngineError(.closed, "the effect has ended: it was answered, or its store was closed")
+  }
+
   @discardableResult
   override func end(_ error: ProgramTaskError) -> Bool {
     guard let end = self.completion.withLock({ $0 })?(.failure(error)) else { return false }
@@ -56,10 +60,6 @@ extension EffectTask {
   ///   large for an action. The effect then stays in flight.
   public func reject(_ reason: String) throws(EngineError) {
     try self.endUnlessRefused(.failure(.rejected(reason)))
-  }
-
-  package static var ended: EngineError {
-    EngineError(.closed, "the effect has ended: it was answered, or its store was closed")
   }
 
   private func endUnlessRefused(_ outcome: Outcome) throws(EngineError) {

@@ -14,6 +14,9 @@ public class ProgramTask: @unchecked Sendable {
 
   private let state = Mutex(State())
 
+  /// The error of a call that is too late.
+  package class var ended: EngineError { .closed }
+
   init() {}
 
   /// Ends the task with a failure. Each kind of task overrides this.

@@ -44,24 +44,3 @@ extension ProgramTaskError: CustomStringConvertible {
     }
   }
 }
-
-/// An error that the completion of an effect of the program threw, with the name of the effect.
-struct CompletionError: Error {
-  let name: String
-  let underlying: any Error
-}
-
-extension CompletionError {
-  /// The error with the name of the effect in its message.
-  func named(_ error: EngineError) -> EngineError {
-    switch self.underlying {
-    // Their messages have it already.
-    case ProgramTaskError.noFunction, ProgramTaskError.invalidResult: return error
-    default: break
-    }
-    var named = error
-    let reason = error.message.isEmpty ? "it was rejected without a reason" : error.message
-    named.message = "the effect \(quoted(self.name)): \(reason)"
-    return named
-  }
-}
