@@ -2,9 +2,10 @@ internal import CSpinLock
 import ImmutableJSON
 import StateEngine
 
-/// The object behind an `imd_value *`. Immutable, so any thread can read it.
+/// The object behind an `imd_value *`. Immutable while the program may use it, so any thread can read
+/// it.
 final class ValueHandle: Sendable {
-  let value: Value
+  @exclusivity(unchecked) nonisolated(unsafe) private(set) var value: Value
 
   /// Whether the library owns the handle and the program only borrows it.
   ///
@@ -98,6 +99,22 @@ extension ValueHandle {
   static func endBorrow(_ handle: OpaquePointer?) {
     guard let handle else { return }
     self.unmanaged(handle).release()
+  }
+
+  /// Creates a handle that is lent again and again with ``lend(_:)``, by one thread at a time.
+  static func makeReusable() -> ValueHandle {
+    ValueHandle(.null, isBorrowed: true)
+  }
+
+  /// Lends this handle with another value, until ``endLoan()``.
+  func lend(_ value: Value) -> OpaquePointer {
+    self.value = value
+    return OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func endLoan() {
+    self.value = .null
+    if self.viewedTexts != nil { self.viewedTexts = nil }
   }
 
   /// Calls `body` with a handle that the program borrows for the call.

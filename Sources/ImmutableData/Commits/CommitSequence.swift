@@ -91,20 +91,22 @@ extension CommitSequence {
 extension CommitSequence {
   /// What a thread that has committed does after it has released its locks.
   enum Duty {
-    case nothing
-    case deliver(Step)
-    case wait
+    case nothing, wait, deliver
   }
 
-  /// What the delivering thread does next.
-  enum Step {
-    case commit(AnyCommit, [NotifiedReader])
-    case handedOver([() -> Void])
+  /// What the delivering thread does next: it passes a commit to its readers, or runs what was
+  /// handed over.
+  struct Step {
+    fileprivate var commit: AnyCommit?
+    fileprivate var readers: [NotifiedReader] = []
+    fileprivate var handedOver: [() -> Void] = []
   }
 
   /// Claims the delivery of the commits up to a number, which have been appended. Called with the
   /// lock held.
-  func claimDelivery(upTo number: Int, in scope: CallScope) -> Duty {
+  ///
+  /// - Parameter step: Set if the duty is to deliver.
+  func claimDelivery(upTo number: Int, in scope: CallScope, _ step: inout Step) -> Duty {
     guard !self.undelivered.isEmpty else { return .nothing }
     guard self.deliverer == nil else {
       guard scope.isInsideCallback else { return .wait }
@@ -113,64 +115,67 @@ extension CommitSequence {
     }
     self.goal = number
     self.deliverer = .current
-    return self.nextStep().map(Duty.deliver) ?? .nothing
+    return self.takeStep(&step) ? .deliver : .nothing
   }
 
   /// Returns when the commits up to a number have been delivered. Called without locks.
-  func perform(_ duty: Duty, upTo number: Int, in scope: CallScope) {
+  func perform(_ duty: Duty, upTo number: Int, in scope: CallScope, _ step: inout Step) {
     switch duty {
     case .nothing: break
-    case .deliver(let step): self.deliver(from: step, in: scope)
+    case .deliver: self.deliver(&step, in: scope)
     case .wait:
       self.access.lock()
       while self.deliverer != nil, self.delivered < number {
         self.hasDelivered.wait(self.access)
       }
-      let duty =
-        self.delivered < number ? self.claimDelivery(upTo: number, in: scope) : .nothing
+      let delivers =
+        self.delivered < number
+        && self.claimDelivery(upTo: number, in: scope, &step) == .deliver
       self.access.unlock()
-      if case .deliver(let step) = duty { self.deliver(from: step, in: scope) }
+      if delivers { self.deliver(&step, in: scope) }
     }
   }
 
   /// Delivers the commits up to the goal, which may rise meanwhile. The calling thread is then no
   /// longer the deliverer.
-  private func deliver(from first: Step?, in scope: CallScope) {
-    var next = first
-    while let step = next {
-      switch step {
-      case .handedOver(let bodies):
-        for body in bodies {
-          scope.callback(body)
-        }
-        self.access.lock()
-      case .commit(let commit, let readers):
-        for reader in readers where reader.start < commit.number {
+  private func deliver(_ step: inout Step, in scope: CallScope) {
+    var hasNext = true
+    while hasNext {
+      for body in step.handedOver {
+        scope.callback(body)
+      }
+      if let commit = step.commit {
+        for reader in step.readers where reader.start < commit.number {
           _ = reader.function.call((commit, scope), in: scope)
         }
-        self.access.lock()
-        self.delivered = commit.number
       }
-      next = self.nextStep()
+      var next = Step()
+      self.access.lock()
+      if let commit = step.commit { self.delivered = commit.number }
+      hasNext = self.takeStep(&next)
       self.access.unlock()
       self.hasDelivered.broadcast()
+      // Releases the commit that was delivered.
+      step = next
     }
   }
 
   /// Takes the next step. If nothing is left to do, the calling thread stops being the deliverer.
   /// Called with the lock held.
-  private func nextStep() -> Step? {
-    guard self.handedOver.isEmpty else {
-      defer { self.handedOver = [] }
-      return .handedOver(self.handedOver)
-    }
-    guard let first = self.undelivered.first, first.number <= self.goal,
-      let commit = self.undelivered.popFirst()
-    else {
+  ///
+  /// - Parameter step: An empty one.
+  private func takeStep(_ step: inout Step) -> Bool {
+    if !self.handedOver.isEmpty {
+      step.handedOver = self.handedOver
+      self.handedOver = []
+    } else if let first = self.undelivered.first, first.number <= self.goal {
+      step.commit = self.undelivered.popFirst()
+      step.readers = self.notifiedReaders
+    } else {
       self.deliverer = nil
-      return nil
+      return false
     }
-    return .commit(commit, self.notifiedReaders)
+    return true
   }
 }
 
@@ -210,11 +215,8 @@ extension CommitSequence {
 
   /// Delivers what other threads inside callbacks have left to this one.
   func resume(in scope: CallScope) {
-    self.access.lock()
-    let step = self.nextStep()
-    self.access.unlock()
-    self.hasDelivered.broadcast()
-    self.deliver(from: step, in: scope)
+    var step = Step()
+    self.deliver(&step, in: scope)
   }
 }
 

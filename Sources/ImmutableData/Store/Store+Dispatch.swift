@@ -163,11 +163,12 @@ extension Store {
 
   /// Releases both locks, and has the commits delivered.
   private func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
-    let duty = self.commits.claimDelivery(upTo: number, in: scope)
+    var step = CommitSequence.Step()
+    let duty = self.commits.claimDelivery(upTo: number, in: scope, &step)
     self.commits.unlock()
     self.dispatchLock.unlock()
     aftermath.resumeTasks()
-    self.commits.perform(duty, upTo: number, in: scope)
+    self.commits.perform(duty, upTo: number, in: scope, &step)
   }
 
   /// Takes the dispatch lock when no stream makes its writers wait.

@@ -19,18 +19,20 @@ extension Store {
     beginning begin: (@Sendable (State) -> Void)? = nil,
     _ body: @escaping @Sendable (Commit<State, Action>) -> Void
   ) -> Subscription {
-    self.subscribe(.observers, beginning: begin) { commit, _ in body(commit) }
+    self.subscribe(.observers, beginning: begin) { commit, _ in
+      body(unsafeDowncast(commit, to: Commit<State, Action>.self))
+    }
   }
 
+  /// - Parameter body: Gets a `Commit<State, Action>`. The type is not part of the signature,
+  ///   because each layer that does not know it would look it up for each commit.
   package func subscribe(
     _ order: NotificationOrder, beginning begin: (@Sendable (State) -> Void)? = nil,
-    _ body: @escaping @Sendable (Commit<State, Action>, CallScope) -> Void
+    _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
   ) -> Subscription {
     let scope = CallScope.current
     guard self.forbid(.subscribe, in: scope) == nil else { return Subscription {} }
-    let function = NotifiedReader.Function { commit, scope in
-      body(unsafeDowncast(commit, to: Commit<State, Action>.self), scope)
-    }
+    let function = NotifiedReader.Function(body)
     if let begin {
       self.withNotificationsPaused(in: scope) {
         self.commits.add(function, order)

@@ -44,6 +44,10 @@ private final class ReducerFunction: @unchecked Sendable {
   /// Whether a result that the reducer did not confirm is an interruption.
   private let isInterruptible: Bool
 
+  // A store reduces one action at a time.
+  private let stateHandle = ValueHandle.makeReusable()
+  private let actionHandle = ValueHandle.makeReusable()
+
   /// Whether the store owns the context, and releases it.
   private var ownsContext = false
 
@@ -62,11 +66,11 @@ private final class ReducerFunction: @unchecked Sendable {
   }
 
   func reduce(_ state: Value, _ action: Value) throws -> Value {
-    let stateHandle = ValueHandle.lend(state)
-    let actionHandle = ValueHandle.lend(action)
+    let stateHandle = self.stateHandle.lend(state)
+    let actionHandle = self.actionHandle.lend(action)
     defer {
-      ValueHandle.endBorrow(stateHandle)
-      ValueHandle.endBorrow(actionHandle)
+      self.stateHandle.endLoan()
+      self.actionHandle.endLoan()
     }
     var next: OpaquePointer?
     var error = imd_error()

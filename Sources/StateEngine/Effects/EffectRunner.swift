@@ -68,6 +68,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
     self.effects = effects
     self.failures = failures
     self.subscription = store.subscribe(.effects) { commit, _ in
+      let commit = unsafeDowncast(commit, to: Commit<State, StoredAction>.self)
       if let rule {
         rule(action(commit.action), commit.oldState, commit.newState, context)
       } else if let effect = effects?.effect(

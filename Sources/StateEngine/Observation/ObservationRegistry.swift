@@ -22,6 +22,7 @@ final class ObservationRegistry: Sendable {
   }
 
   private let implementation: any AnyStore.Implementation
+  private let encoding: any CommitEncoding.Type
   private let state: Mutex<State>
   private let queue = DeliveryQueue()
   /// The commits of a batch so far. Used only by the notifying thread.
@@ -30,6 +31,7 @@ final class ObservationRegistry: Sendable {
 
   init(of implementation: any AnyStore.Implementation) {
     self.implementation = implementation
+    self.encoding = type(of: implementation)
     self.state = Mutex(State(index: implementation.makeIndex()))
   }
 
@@ -201,9 +203,8 @@ extension ObservationRegistry {
   private func update(
     from first: AnyCommit, to last: AnyCommit, _ batch: [AnyCommit]?, in scope: CallScope
   ) {
-    let encoding = type(of: self.implementation)
-    let newState = encoding.newState(of: last)
-    for visit in self.affected(from: encoding.oldState(of: first), to: newState) {
+    let newState = self.encoding.newState(of: last)
+    for visit in self.affected(from: self.encoding.oldState(of: first), to: newState) {
       let observation = visit.observation
       guard observation.start < last.number, !observation.isCancelled else { continue }
       if observation.mayExcludeActions {

@@ -78,7 +78,7 @@ extension TypedStore: AnyStore.Implementation {
   func subscribe(
     _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
   ) -> Subscription {
-    self.store.subscribe(.observers) { commit, scope in body(commit, scope) }
+    self.store.subscribe(.observers, body)
   }
 
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
