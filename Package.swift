@@ -134,7 +134,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "ImmutableDataCTests",
-      dependencies: ["CImmutableData", "CounterData", "ImmutableDataC", "StateEngine"]),
+      dependencies: [
+        "CImmutableData", "CounterData", "ImmutableDataC", "StateEngine", "Threading",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

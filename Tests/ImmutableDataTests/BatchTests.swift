@@ -59,4 +59,48 @@ import Testing
     #expect(store.state == 12_000)
     #expect(intermediate.all.isEmpty)
   }
+
+  @Test func withoutActionsNothingIsCommitted() throws {
+    let store = makeSumStore()
+    let log = Recorder<Int>()
+    let subscription = store.subscribe { log.append($0.number) }
+    try store.dispatch(batch: [])
+    #expect(store.version == 0)
+    try store.dispatch(action: 1)
+    #expect(log.all == [1])
+    withExtendedLifetime(subscription) {}
+  }
+
+  /// A reader that begins while a batch is reduced gets all of its commits.
+  @Test func aReaderMayBeginDuringTheReduction() throws {
+    let box = Recorder<StreamReader<Int, Int>>()
+    let calls = Recorder<Int>()
+    let holder = WeakStore()
+    let store = Store<Int, Int>(initialState: 0) { state, action in
+      calls.append(action)
+      if box.all.isEmpty {
+        onThreads(1) { _ in
+          if let reader = holder.store?.makeReader() { box.append(reader) }
+        }
+      }
+      return state + action
+    }
+    holder.store = store
+    try store.dispatch(batch: [1, 2])
+    #expect(store.state == 3)
+    #expect(calls.all == [1, 2, 1, 2])
+    let reader = try #require(box.all.first)
+    for (number, states) in [(1, [0, 1]), (2, [1, 3])] {
+      guard case .element(let commit) = reader.next(milliseconds: 0) else {
+        Issue.record("no commit")
+        return
+      }
+      #expect(commit.number == number)
+      #expect([commit.oldState, commit.newState] == states)
+    }
+  }
+}
+
+private final class WeakStore: @unchecked Sendable {
+  weak var store: Store<Int, Int>?
 }

@@ -55,6 +55,34 @@ import Threading
     #expect(statistics["failedEffects"] == 0)
   }
 
+  /// Streams get an action as it is committed, then rules, then observers in the order in which they
+  /// began, whichever was set first.
+  @Test func theOrderOfReadersIsFixed() throws {
+    let log = Recorder<String>()
+    try self.store.define("count", "length(@)")
+    for number in 1...2 {
+      try self.store.observe("count", [:], ObservationOptions(["initial": false])) { _ in
+        log.append("observer \(number)")
+      }
+    }
+    let stream = try self.store.makeStream()
+    try self.store.setRule { action, _, _ in
+      let isRead = if case .element = try stream.next(milliseconds: 0) { "read" } else { "missing" }
+      log.append("rule: \(isRead)")
+      return []
+    }
+    try self.store.observe("count", [:], ObservationOptions(["initial": false])) { _ in
+      log.append("observer 3")
+    }
+    try self.store.dispatch(["type": "a"])
+    #expect(log.all == ["rule: read", "observer 1", "observer 2", "observer 3"])
+    try self.store.dispatch(batch: [["type": "a"], ["type": "b"]])
+    #expect(
+      log.all.dropFirst(4) == [
+        "rule: read", "rule: read", "observer 1", "observer 2", "observer 3",
+      ])
+  }
+
   @Test func effectsOfOneActionBeginInTheirOrder() throws {
     let begun = Recorder<Value>()
     try self.askForPayloads()

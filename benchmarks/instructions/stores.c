@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OBSERVERS = 10000 };
+enum { OBSERVERS = 10000, BATCHED = 1000 };
 
 static size_t calls;
 
@@ -74,6 +74,37 @@ static void dispatch_texts(void *context) {
     check(imd_store_dispatch(records->store, action->characters, (size_t)action->length, &error),
           &error);
   }
+}
+
+/* A store, and the texts of two batches. */
+typedef struct batched {
+  records records;
+  char *texts[2];
+} batched;
+
+static char *make_batch(const operation *operations) {
+  char *batch = malloc(BATCHED * sizeof(text)), *end = batch;
+  for (int i = 0; i < BATCHED; i++)
+    end += sprintf(end, "%c%s", i == 0 ? '[' : ',', operations[i].set.characters);
+  sprintf(end, "]");
+  return batch;
+}
+
+static void *open_batched(void) {
+  batched *batched = malloc(sizeof *batched);
+  open_records(&batched->records, RECORDS);
+  for (int i = 0; i < 2; i++)
+    batched->texts[i] = make_batch(batched->records.batch->operations + i * BATCHED);
+  return batched;
+}
+
+static void dispatch_batch(void *context) {
+  static int next;
+  batched *batched = context;
+  imd_error error;
+  check(imd_store_dispatch_batch(batched->records.store, batched->texts[next++],
+                                 IMD_ZERO_TERMINATED, &error),
+        &error);
 }
 
 /* A store, and actions as values, which a program makes without text. */
@@ -162,6 +193,7 @@ static void filter(void *context) {
 
 const job store_jobs[] = {
     {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
+    {"dispatch in a batch of 1,000", BATCHED, open_batched, dispatch_batch},
     {"dispatch a value, 65,536 records", OPERATIONS, open_valued, dispatch_values},
     {"dispatch, no observer of the record", OPERATIONS, open_unobserved, dispatch_texts},
     {"dispatch, one observer", OPERATIONS, open_observed_once, dispatch_observed},

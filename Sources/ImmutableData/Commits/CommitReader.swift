@@ -30,14 +30,36 @@ struct Aftermath {
 }
 
 /// A reader that is called after the commit, without locks.
-struct NotifiedReader {
-  typealias Function = Callback<(AnyCommit, CallScope)>
+final class NotifiedReader: Sendable {
+  typealias Function = @Sendable (AnyCommit, CallScope) -> Void
 
-  let function: Function
   let order: NotificationOrder
 
-  /// The number of the last commit before it began. It gets later ones.
-  let start: Int
+  /// The number of the last commit before it began. It gets later ones. Set when it is added.
+  nonisolated(unsafe) var start = 0
+
+  private let gate = CallGate()
+  /// `nil` once it is released, which the gate lets one thread do after the last call.
+  nonisolated(unsafe) private var function: Function?
+
+  init(_ order: NotificationOrder, _ function: @escaping Function) {
+    self.order = order
+    self.function = function
+  }
+
+  func read(_ commit: AnyCommit, in scope: CallScope) {
+    guard self.start < commit.number else { return }
+    _ = self.gate.call(in: scope) {
+      self.function?(commit, scope)
+    } release: {
+      self.function = nil
+    }
+  }
+
+  /// Prevents further calls, and waits for the one in progress except inside a callback.
+  func cancel() {
+    self.gate.cancel { self.function = nil }
+  }
 }
 
 /// The order in which notified readers are called. Those of the same kind are called in the order

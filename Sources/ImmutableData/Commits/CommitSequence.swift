@@ -145,8 +145,8 @@ extension CommitSequence {
         scope.callback(body)
       }
       if let commit = step.commit {
-        for reader in step.readers where reader.start < commit.number {
-          _ = reader.function.call((commit, scope), in: scope)
+        for reader in step.readers {
+          reader.read(commit, in: scope)
         }
       }
       var next = Step()
@@ -224,18 +224,16 @@ extension CommitSequence {
 
 extension CommitSequence {
   /// Adds a reader, which gets the commits from now on. Called with the lock held.
-  func add(_ function: NotifiedReader.Function, _ order: NotificationOrder) {
-    let index =
-      self.notifiedReaders.firstIndex { $0.order.rawValue > order.rawValue }
-      ?? self.notifiedReaders.count
-    self.notifiedReaders.insert(
-      NotifiedReader(function: function, order: order, start: self.number), at: index)
+  func add(_ reader: NotifiedReader) {
+    reader.start = self.number
+    let index = self.notifiedReaders.firstIndex { $0.order.rawValue > reader.order.rawValue }
+    self.notifiedReaders.insert(reader, at: index ?? self.notifiedReaders.count)
   }
 
-  func remove(_ function: NotifiedReader.Function) {
+  func remove(_ reader: NotifiedReader) {
     self.access.lock()
     defer { self.access.unlock() }
-    self.notifiedReaders.removeAll { $0.function === function }
+    self.notifiedReaders.removeAll { $0 === reader }
   }
 
   /// Adds a reader, which gets the commits from now on.

@@ -32,21 +32,21 @@ extension Store {
   ) -> Subscription {
     let scope = CallScope.current
     guard self.forbid(.subscribe, in: scope) == nil else { return Subscription {} }
-    let function = NotifiedReader.Function(body)
+    let reader = NotifiedReader(order, body)
     if let begin {
       self.withNotificationsPaused(in: scope) {
-        self.commits.add(function, order)
+        self.commits.add(reader)
       } do: { state, _ in
         begin(state)
       }
     } else {
       self.commits.lock()
-      self.commits.add(function, order)
+      self.commits.add(reader)
       self.commits.unlock()
     }
     return Subscription { [weak self] in
-      self?.commits.remove(function)
-      function.cancel()
+      self?.commits.remove(reader)
+      reader.cancel()
     }
   }
 

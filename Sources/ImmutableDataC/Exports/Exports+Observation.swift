@@ -39,6 +39,8 @@ public func imd_store_observe_with_functions(
     let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
     let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
+    // An observer is called on one thread at a time.
+    let lent = ValueHandle.makeReusable()
     try store.observe(
       requiredName(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
@@ -48,7 +50,7 @@ public func imd_store_observe_with_functions(
       },
       filter: functions.filter.map(observer.filter),
       didChange: functions.did_change.map(observer.comparison),
-      { observer.deliver($0) })
+      { observer.deliver($0, lending: lent) })
   }
 }
 
@@ -144,10 +146,11 @@ extension CFunction<imd_observer> {
     }
   }
 
-  fileprivate func deliver(_ delivery: Delivery) {
+  /// - Parameter handle: The handle that the observer borrows.
+  fileprivate func deliver(_ delivery: Delivery, lending handle: ValueHandle) {
     switch delivery.content {
-    case .value(let value): self.deliver(IMD_DELIVERY_VALUE, value, delivery.skipped)
-    case .patch(let patch): self.deliver(IMD_DELIVERY_PATCH, patch, delivery.skipped)
+    case .value(let value): self.deliver(IMD_DELIVERY_VALUE, value, delivery.skipped, handle)
+    case .patch(let patch): self.deliver(IMD_DELIVERY_PATCH, patch, delivery.skipped, handle)
     case .failure(let failure):
       var error = imd_error()
       error.set(failure)
@@ -159,10 +162,12 @@ extension CFunction<imd_observer> {
     }
   }
 
-  private func deliver(_ kind: imd_delivery_kind, _ value: Value, _ skipped: Int) {
-    ValueHandle.withBorrowed(value) { handle in
-      self.deliver(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
-    }
+  private func deliver(
+    _ kind: imd_delivery_kind, _ value: Value, _ skipped: Int, _ handle: ValueHandle
+  ) {
+    let lent = handle.lend(value)
+    defer { handle.endLoan() }
+    self.deliver(imd_delivery(kind: kind, value: lent, error: nil, skipped: skipped))
   }
 
   private func deliver(_ delivery: imd_delivery) {

@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 
 /// An index of observations by what they read, so that an action visits only those that it affects.
@@ -8,19 +9,18 @@ protocol ObservationIndex: Sendable {
   /// Removes an observation.
   mutating func remove(_ observation: StoreObservation)
 
-  /// Finds the observations affected by a change between two states, in any order, perhaps some of
-  /// them more than once. Called under the lock that guards the index.
-  func search(from old: any Snapshot, to new: any Snapshot) -> ObservationSearch
+  /// Finds the observations affected by the change from the state before a commit to the state after
+  /// another one, in any order, perhaps some of them more than once. Called under the lock that
+  /// guards the index.
+  ///
+  /// - Returns: The rest of the search, which is called without the lock, because it may call the
+  ///   domain to compare states.
+  func search(
+    from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
+  ) -> RestOfSearch?
 }
 
-/// The result of a search in an ``ObservationIndex``.
-enum ObservationSearch {
-  case found([AffectedObservation])
-
-  /// A function that finds them. It is called without the lock, because it may call the domain to
-  /// compare states.
-  case pending(() -> [AffectedObservation])
-}
+typealias RestOfSearch = (_ affected: inout [AffectedObservation]) -> Void
 
 /// An observation that a change may affect.
 struct AffectedObservation {

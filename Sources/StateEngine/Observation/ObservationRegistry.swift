@@ -25,8 +25,13 @@ final class ObservationRegistry: Sendable {
   private let encoding: any CommitEncoding.Type
   private let state: Mutex<State>
   private let queue = DeliveryQueue()
-  /// The commits of a batch so far. Used only by the notifying thread.
+
+  // Used only by the notifying thread:
+
+  /// The commits of a batch so far.
   nonisolated(unsafe) private var batch: [AnyCommit] = []
+  /// Empty memory for the next search.
+  nonisolated(unsafe) private var visits: [AffectedObservation] = []
   private let deliveries = Atomic(0)
 
   init(of implementation: any AnyStore.Implementation) {
@@ -34,16 +39,12 @@ final class ObservationRegistry: Sendable {
     self.encoding = type(of: implementation)
     self.state = Mutex(State(index: implementation.makeIndex()))
   }
-
-  deinit {
-    self.close()
-  }
 }
 
 extension ObservationRegistry.State {
-  /// The affected and the stale observations, in the order in which they were added.
-  fileprivate mutating func visit(_ affected: [AffectedObservation]) -> [AffectedObservation] {
-    var visits = affected
+  /// Adds the stale observations to the affected ones, and sorts them in the order in which they
+  /// were added.
+  fileprivate mutating func completeVisits(_ visits: inout [AffectedObservation]) {
     if !self.stale.isEmpty {
       visits += self.stale.values.lazy.map { AffectedObservation(observation: $0) }
     }
@@ -56,7 +57,6 @@ extension ObservationRegistry.State {
       }
     }
     self.visits += visits.count
-    return visits
   }
 }
 
@@ -168,12 +168,13 @@ extension ObservationRegistry {
     }
   }
 
-  /// Subscribes to the changes of the store, for the first observation.
+  /// Subscribes to the commits of the store, for the first observation. The subscription retains
+  /// this registry until ``close()``.
   private func subscribe() throws(EngineError) {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
-    let subscription = self.implementation.subscribe { [weak self] commit, scope in
-      self?.read(commit, in: scope)
+    let subscription = self.implementation.subscribe { commit, scope in
+      self.read(commit, in: scope)
     }
     let unneeded = self.state.withLock { state -> Subscription? in
       guard state.subscription == nil, !state.isClosed else { return subscription }
@@ -203,8 +204,10 @@ extension ObservationRegistry {
   private func update(
     from first: AnyCommit, to last: AnyCommit, _ batch: [AnyCommit]?, in scope: CallScope
   ) {
-    let newState = self.encoding.newState(of: last)
-    for visit in self.affected(from: self.encoding.oldState(of: first), to: newState) {
+    var visits = self.visits
+    self.visits = []
+    self.search(from: first, to: last, &visits)
+    for visit in visits {
       let observation = visit.observation
       guard observation.start < last.number, !observation.isCancelled else { continue }
       if observation.mayExcludeActions {
@@ -215,27 +218,27 @@ extension ObservationRegistry {
       let output =
         observation.isCoalesced
         ? observation.update(self.implementation.snapshot().state, valueAtPath: nil, in: scope)
-        : observation.update(newState, valueAtPath: visit.value, in: scope)
+        : observation.update(
+          self.encoding.newState(of: last), valueAtPath: visit.value, in: scope)
       if let output { self.publish(output, of: observation, in: scope) }
     }
+    visits.removeAll(keepingCapacity: visits.count <= 16)
+    self.visits = visits
   }
 
-  /// The observations that a change may affect, in the order in which they were added. Those that
-  /// another thread has cancelled may be among them.
-  private func affected(
-    from oldState: any Snapshot, to newState: any Snapshot
-  ) -> [AffectedObservation] {
-    var pending: (() -> [AffectedObservation])?
-    let visits = self.state.withLock { state -> [AffectedObservation] in
-      switch state.index.search(from: oldState, to: newState) {
-      case .found(let affected): return state.visit(affected)
-      case .pending(let search):
-        pending = search
-        return []
-      }
+  /// Finds the observations that a change may affect, in the order in which they were added. Those
+  /// that another thread has cancelled may be among them.
+  private func search(
+    from first: AnyCommit, to last: AnyCommit, _ visits: inout [AffectedObservation]
+  ) {
+    let rest = self.state.withLock { state -> RestOfSearch? in
+      let rest = state.index.search(from: first, to: last, &visits)
+      if rest == nil { state.completeVisits(&visits) }
+      return rest
     }
-    guard let affected = pending?() else { return visits }
-    return self.state.withLock { $0.visit(affected) }
+    guard let rest else { return }
+    rest(&visits)
+    self.state.withLock { $0.completeVisits(&visits) }
   }
 
   private func set(_ observation: StoreObservation, isStale: Bool) {

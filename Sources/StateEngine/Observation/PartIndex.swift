@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
@@ -6,6 +7,7 @@ import ImmutableJSON
 /// number of observations.
 struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [StringKey: SelectorDescription<State>]
+  private let encoding: any CommitEncoding.Type
   private typealias Part = StatePart<State>
 
   /// Observations by their numbers.
@@ -16,8 +18,11 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   /// The observations that may read the whole state, such as those of expressions.
   private var wholeStateObservers: Observations = [:]
 
-  init(selectors: [StringKey: SelectorDescription<State>]) {
+  init(
+    selectors: [StringKey: SelectorDescription<State>], encoding: any CommitEncoding.Type
+  ) {
     self.selectors = selectors
+    self.encoding = encoding
   }
 }
 
@@ -47,19 +52,20 @@ extension PartIndex {
     }
   }
 
-  func search(from old: any Snapshot, to new: any Snapshot) -> ObservationSearch {
-    guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
-      return .found([])
-    }
-    return .pending { [wholeStateObservers, observers] in
-      var affected = wholeStateObservers.values.map { AffectedObservation(observation: $0) }
+  func search(
+    from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
+  ) -> RestOfSearch? {
+    guard let old = self.encoding.oldState(of: first) as? DomainSnapshot<State>,
+      let new = self.encoding.newState(of: last) as? DomainSnapshot<State>
+    else { return nil }
+    return { [wholeStateObservers, observers] affected in
+      affected += wholeStateObservers.values.lazy.map { AffectedObservation(observation: $0) }
       for (part, scopes) in observers {
         guard let hasChanged = part.changes(from: old.state, to: new.state) else { continue }
         for (scope, observations) in scopes where hasChanged(scope) {
           affected += observations.values.lazy.map { AffectedObservation(observation: $0) }
         }
       }
-      return affected
     }
   }
 

@@ -1,3 +1,4 @@
+import ImmutableData
 import ImmutableJSON
 import JMESPath
 
@@ -27,11 +28,12 @@ extension PathIndex {
     }
   }
 
-  func search(from old: any Snapshot, to new: any Snapshot) -> ObservationSearch {
-    guard let old = try? old.value(), let new = try? new.value() else { return .found([]) }
-    var affected: [AffectedObservation] = []
-    self.root.collect(old, new, into: &affected)
-    return .found(affected)
+  func search(
+    from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
+  ) -> RestOfSearch? {
+    self.root.collect(
+      ValueModel.commit(first).oldState, ValueModel.commit(last).newState, into: &affected)
+    return nil
   }
 
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {

@@ -234,10 +234,10 @@ extension StoreObservation {
   /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
   /// - Returns: The output, if it differs from the one that was published last.
   func update(
-    _ snapshot: any Snapshot, valueAtPath value: Value?, in scope: CallScope
+    _ snapshot: @autoclosure () -> any Snapshot, valueAtPath value: Value?, in scope: CallScope
   ) -> ObservationOutput? {
     if self.traits.hasDependencies {
-      let dependencies = self.dependencyOutputs(in: snapshot)
+      let dependencies = self.dependencyOutputs(in: snapshot())
       defer { self.details.lastDependencies = dependencies }
       guard dependencies != self.details.lastDependencies else { return nil }
     }
@@ -245,7 +245,7 @@ extension StoreObservation {
       if self.traits.isPath, let value {
         .value(value)
       } else {
-        ObservationOutput(of: self.details.selector, in: snapshot)
+        ObservationOutput(of: self.details.selector, in: snapshot())
       }
     guard self.hasChanged(output, in: scope) else { return nil }
     self.published = output
@@ -296,8 +296,9 @@ extension StoreObservation {
     case .value(let value):
       content = self.traits.deliversPatches ? self.patch(to: value) : .value(value)
     }
+    let delivery = Delivery(content: content, skipped: skipped)
     return self.gate.call(in: scope) {
-      self.observer?(Delivery(content: content, skipped: skipped))
+      self.observer?(delivery)
     } release: {
       self.releaseContext()
     }

@@ -135,6 +135,7 @@ public final class AnyStore: Sendable {
   }
 
   deinit {
+    self.observations.close()
     self.implementation.effects?.end()
     self.fetcher.close()
     self.effectFunctions.close()

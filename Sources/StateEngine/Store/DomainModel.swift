@@ -41,8 +41,8 @@ struct DomainModel<D: Domain>: StateModel {
     self.optimisticUpdates.update?(action.action, state)
   }
 
-  func makeIndex() -> any ObservationIndex {
-    PartIndex(selectors: self.descriptions)
+  func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
+    PartIndex(selectors: self.descriptions, encoding: encoding)
   }
 
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {

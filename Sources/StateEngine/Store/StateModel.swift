@@ -24,7 +24,8 @@ protocol StateModel: Sendable {
   /// `optimistic`.
   func optimisticUpdate(of action: Action, in state: State) throws -> OptimisticUpdate?
 
-  func makeIndex() -> any ObservationIndex
+  /// - Parameter encoding: Reads the commits of the store.
+  func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex
 
   /// Binds a filter of the domain to its arguments among those of an observation.
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter

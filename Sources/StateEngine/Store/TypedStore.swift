@@ -86,7 +86,7 @@ extension TypedStore: AnyStore.Implementation {
   }
 
   func makeIndex() -> any ObservationIndex {
-    self.model.makeIndex()
+    self.model.makeIndex(Self.self)
   }
 
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {

@@ -9,6 +9,11 @@ struct ValueModel: StateModel {
     ValueSnapshot(state: state)
   }
 
+  /// A commit of a store with this model.
+  static func commit(_ commit: AnyCommit) -> Commit<Value, ValueAction> {
+    unsafeDowncast(commit, to: Commit<Value, ValueAction>.self)
+  }
+
   var selectors: [StringKey: DomainSelector] {
     [:]
   }
@@ -28,7 +33,7 @@ struct ValueModel: StateModel {
     try OptimisticUpdate(metaOf: action.json)
   }
 
-  func makeIndex() -> any ObservationIndex {
+  func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
     PathIndex()
   }
 
