@@ -82,7 +82,7 @@ typedef struct batched {
   char *texts[2];
 } batched;
 
-static char *make_batch(const operation *operations) {
+static char *make_batch_text(const operation *operations) {
   char *batch = malloc(BATCHED * sizeof(text)), *end = batch;
   for (int i = 0; i < BATCHED; i++)
     end += sprintf(end, "%c%s", i == 0 ? '[' : ',', operations[i].set.characters);
@@ -94,7 +94,7 @@ static void *open_batched(void) {
   batched *batched = malloc(sizeof *batched);
   open_records(&batched->records, RECORDS);
   for (int i = 0; i < 2; i++)
-    batched->texts[i] = make_batch(batched->records.batch->operations + i * BATCHED);
+    batched->texts[i] = make_batch_text(batched->records.batch->operations + i * BATCHED);
   return batched;
 }
 
