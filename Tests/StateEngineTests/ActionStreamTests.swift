@@ -49,4 +49,29 @@ import Testing
     #expect(throws: EngineError.self) { try StreamOptions(["overflow": "wait"]) }
     #expect(throws: EngineError.self) { try StreamOptions(["capacity": 0]) }
   }
+
+  /// A state is encoded once, as the state after a commit and before the next one.
+  @Test func statesOfADomainAreThoseOfTheirCommits() throws {
+    let store = try AnyStore(NotesDomain.self)
+    let stream = try store.makeStream()
+    for (id, text) in [("a", "x"), ("b", "y"), ("a", "z")] {
+      try store.dispatch([
+        "type": "ui/editor/didSave", "payload": ["id": .string(id), "text": .string(text)],
+      ])
+    }
+    let expected: [Value] = [
+      ["notes": [:]], ["notes": ["a": "x"]], ["notes": ["a": "x", "b": "y"]],
+      ["notes": ["a": "z", "b": "y"]],
+    ]
+    for number in 0..<3 {
+      guard case .element(let element) = try stream.next(milliseconds: 0) else {
+        Issue.record("no element")
+        return
+      }
+      // In any order, and again.
+      #expect(try element.newState == expected[number + 1])
+      #expect(try element.oldState == expected[number])
+      #expect(try element.newState == expected[number + 1])
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import ImmutableData
 import ImmutableJSON
+import Threading
 
 extension AnyStore {
   /// Opens a stream of the actions that are dispatched from now on.
@@ -19,6 +20,7 @@ public final class ActionStream: Sendable {
   public struct Element: Sendable {
     fileprivate let commit: AnyCommit
     fileprivate let encoding: any CommitEncoding.Type
+    fileprivate let last: LastState
 
     public var action: Value {
       get throws(EngineError) {
@@ -28,19 +30,24 @@ public final class ActionStream: Sendable {
 
     public var oldState: Value {
       get throws(EngineError) {
-        try EngineError.catching(self.encoding.oldState(of: self.commit).value)
+        if let value = self.last.value(after: self.commit.number - 1) { return value }
+        return try EngineError.catching(self.encoding.oldState(of: self.commit).value)
       }
     }
 
     public var newState: Value {
       get throws(EngineError) {
-        try EngineError.catching(self.encoding.newState(of: self.commit).value)
+        if let value = self.last.value(after: self.commit.number) { return value }
+        let value = try EngineError.catching(self.encoding.newState(of: self.commit).value)
+        self.last.set(value, after: self.commit.number)
+        return value
       }
     }
   }
 
   private let stream: CommitStream
   private let encoding: any CommitEncoding.Type
+  private let last = LastState()
   private weak let store: AnyStore?
 
   init(_ stream: CommitStream, of store: AnyStore) {
@@ -58,7 +65,7 @@ extension ActionStream {
   public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
     try self.enter()
     return self.stream.next(milliseconds: milliseconds).map {
-      Element(commit: $0, encoding: self.encoding)
+      Element(commit: $0, encoding: self.encoding, last: self.last)
     }
   }
 
@@ -98,5 +105,24 @@ extension ActionStream {
 
   private func enter() throws(EngineError) {
     try self.store?.enter(.makeStream, evenIfClosed: true)
+  }
+}
+
+/// The state that was encoded last. It is also the state before the next commit.
+private final class LastState: Sendable {
+  private let encoded = Mutex<(number: Int, value: Value)?>(nil)
+
+  /// - Parameter number: The number of a commit.
+  func value(after number: Int) -> Value? {
+    self.encoded.withLock { $0?.number == number ? $0?.value : nil }
+  }
+
+  func set(_ value: Value, after number: Int) {
+    let old = self.encoded.withLock { encoded in
+      defer { encoded = (number, value) }
+      return encoded
+    }
+    // Released without the lock: it may be large.
+    withExtendedLifetime(old) {}
   }
 }
