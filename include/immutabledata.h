@@ -260,7 +260,7 @@ imd_status imd_store_dispatch(imd_store *store, const char *action, size_t lengt
 
 /* Dispatches a JSON array of actions atomically: either all are reduced, with no other action and
  * no visible state between them, or none is and the message says which one failed (except for
- * IMD_REENTRANT). Observers are called once. */
+ * IMD_REENTRANT). Observers are called once. An empty array does nothing. */
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
@@ -979,12 +979,12 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
 /* Sets the rule of a store that imd_store_create made; NULL removes it. A store has one rule:
  * combine several in one function.
  *
- * The rule is called after each action, in the order of the dispatches, with the states before and
- * after that action (also for the actions in a batch), one call at a time. It is called on the
- * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
- * thread of the library for an action that an effect dispatched. When an optimistic update is
- * rolled back, later actions are reduced again, but the rule is not called for them again. Effects
- * in flight continue when the rule is replaced or removed.
+ * The rule is called after each action and before the observers, in the order of the dispatches,
+ * with the states before and after that action (also for the actions in a batch), one call at a
+ * time. It is called on the thread that dispatched, on one that dispatches to or observes the store
+ * at the same time, or on a thread of the library for an action that an effect dispatched. When an
+ * optimistic update is rolled back, later actions are reduced again, but the rule is not called for
+ * them again. Effects in flight continue when the rule is replaced or removed.
  *
  * release: as imd_store_set_effect calls it.
  * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */

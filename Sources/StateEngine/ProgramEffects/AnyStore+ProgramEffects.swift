@@ -44,8 +44,8 @@ extension AnyStore {
   ///   - rule: Returns the effects of an action. Called after each action, in the order of the
   ///     dispatches, one call at a time, with the states before and after the action. Must be quick
   ///     and have no side effects, because the dispatch waits for it. An error counts as a failed
-  ///     effect. It cannot dispatch to any `AnyStore`: that throws `reentrant`, and counts as a
-  ///     failed effect even if the rule ignores the error.
+  ///     effect. It cannot dispatch to any store: that throws `reentrant`, and counts as a failed
+  ///     effect even if the rule ignores the error.
   /// - Throws: ``EngineError``: `closed`; `invalidArgument` for a store of a domain.
   public func setRule(
     release: @escaping @Sendable () -> Void = {},

@@ -118,9 +118,9 @@ class ProgramEffectsMixin(RequestsMixin):
                 if action["type"] == "started":
                     return [{"effect": "timer", "arguments": {"seconds": 5}, "success": "fired"}]
 
-        The rule is called after each action, with the action and the states before and after it,
-        in the order of the dispatches, one call at a time. It returns the effects that the action
-        asks for, or None. Each is a mapping:
+        The rule is called after each action, before the observers, with the action and the states
+        before and after it, in the order of the dispatches, one call at a time. It returns the
+        effects that the action asks for, or None. Each is a mapping:
 
             effect: the name of the function that performs it, see set_effect
             arguments: any JSON; None if left out

@@ -204,7 +204,7 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
         """Dispatches several actions atomically: all of them take effect, or none.
 
         No other action takes effect between them, and no intermediate state is visible. Each action
-        is a str or a Mapping, as for dispatch.
+        is a str or a Mapping, as for dispatch. Without actions, nothing happens.
 
         Raises what dispatch does. The message of an immutabledata.Error says which action failed,
         unless a reducer in Python raised it, used its store or returned None.
