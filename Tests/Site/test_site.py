@@ -80,7 +80,7 @@ def test_links(page: str) -> None:
             assert (path / "index.html" if path.is_dir() else path).exists(), address
 
 
-@pytest.mark.parametrize("name", ["imd_store_dispatch", "StreamRegistrar", "ActionCreator", "try_observe"])
+@pytest.mark.parametrize("name", ["imd_store_dispatch", "BoundedStream", "ActionCreator", "try_observe"])
 def test_search(name: str) -> None:
     """One index finds the names of all languages."""
     assert re.search(rf"\b{name}\b", text("searchindex.js"), re.IGNORECASE)
