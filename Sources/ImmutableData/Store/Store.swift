@@ -116,8 +116,8 @@ extension Store {
 extension Store: Streamer {
   /// Makes a stream that holds any number of unread actions.
   ///
-  /// It ends when the store is released. To limit the number of unread actions, use
-  /// ``makeStream(capacity:overflow:)``.
+  /// It ends when the store is released. If its task is cancelled, unread actions are dropped. To
+  /// limit the number of unread actions, use ``makeStream(capacity:overflow:)``.
   public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
     let reader = self.makeReader(capacity: .max, overflow: .fail)
     return AsyncStream {
