@@ -137,3 +137,24 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
     2 * type.split(separator: "/", omittingEmptySubsequences: false).count - 1
   }
 }
+
+/// Encodes the actions of a domain as JSON, in the form that ``ActionDecoder`` decodes.
+enum ActionEncoder {
+  /// Returns an action as `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}`. Swift's
+  /// synthesized `Codable` encodes it as
+  /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
+  static func json(_ action: some Encodable) throws -> Value {
+    var names: [String] = []
+    var value = try Value(encoding: action)
+    while case .object(let cases) = value, cases.count == 1, let member = cases.first {
+      names.append(member.key)
+      guard case .object(let values) = member.value else { break }
+      guard values.count == 1, let inner = values["_0"] else {
+        let type = Value.string(names.joined(separator: "/"))
+        return values.isEmpty ? ["type": type] : ["type": type, "payload": member.value]
+      }
+      value = inner
+    }
+    throw EngineError(.invalidAction, "\(action) is not a case of an enum of actions")
+  }
+}
