@@ -83,17 +83,15 @@ extension Store {
   package func dispatch(batch actions: [Action], in scope: CallScope) throws {
     guard !actions.isEmpty else { return }
     self.lockDispatches(in: scope)
-    let oldState = self.current
-    let oldInFlight = self.inFlight
     self.commits.lock()
-    var run = Run(isRecorded: self.commits.hasReaders)
+    let old = Run(isRecorded: self.commits.hasReaders, state: self.current, inFlight: self.inFlight)
     self.commits.unlock()
-    var (next, inFlight) = (oldState, oldInFlight)
+    var (run, discarded) = (old, old)
     // Released without the locks, even after an error.
-    defer { withExtendedLifetime((oldState, oldInFlight, run, next)) {} }
+    defer { withExtendedLifetime((old, run, discarded)) {} }
     while true {
       do {
-        (next, inFlight) = try self.reduce(actions, &run, in: scope)
+        try self.reduce(actions, &run, in: scope)
       } catch {
         self.dispatchLock.unlock()
         throw error
@@ -102,54 +100,53 @@ extension Store {
       if run.isRecorded || !self.commits.hasReaders { break }
       // A reader has begun meanwhile, and gets all commits. Reduces again, to record them.
       self.commits.unlock()
+      discarded = run
+      run = old
       run.isRecorded = true
     }
     var aftermath = Aftermath()
-    let number = self.commit(next, inFlight, count: actions.count)
+    let number = self.commit(run.state, run.inFlight, count: actions.count)
     for commit in run.commits {
       self.commits.append(commit, &aftermath)
     }
     self.finish(upTo: number, &aftermath, in: scope)
   }
 
-  /// The commits of a batch.
+  /// A batch that is being reduced.
   private struct Run {
     /// Whether the commits are made. Without readers, nobody needs the states in between.
     var isRecorded: Bool
+    var state: State
+    var inFlight: AnyObject?
     var commits: [AnyCommit] = []
   }
 
   /// Reduces all actions of a batch. Called with the dispatch lock held.
-  private func reduce(
-    _ actions: [Action], _ run: inout Run, in scope: CallScope
-  ) throws -> (State, AnyObject?) {
+  private func reduce(_ actions: [Action], _ run: inout Run, in scope: CallScope) throws {
     scope.beginReduction(of: self)
-    var (state, inFlight) = (self.current, self.inFlight)
     var index = 0
     do {
       while index < actions.count {
-        let next: State
+        let (action, oldState) = (actions[index], run.state)
         if let optimistic {
-          let reduced = try optimistic.reduce(state, inFlight, actions[index])
+          let reduced = try optimistic.reduce(oldState, run.inFlight, action)
           if let rejection = reduced.rejection { throw rejection.underlying }
-          (next, inFlight) = (reduced.state, reduced.inFlight)
+          (run.state, run.inFlight) = (reduced.state, reduced.inFlight)
         } else {
-          next = try self.reducer(state, actions[index])
+          run.state = try self.reducer(oldState, action)
         }
         index += 1
         if run.isRecorded {
           run.commits.append(
             self.commitType.init(
               number: self.commits.number + index, isLast: index == actions.count,
-              oldState: state, action: actions[index - 1], newState: next))
+              oldState: oldState, action: action, newState: run.state))
         }
-        state = next
       }
     } catch {
       throw scope.endReduction() ?? BatchError(index: index, underlying: error)
     }
     if let violation = scope.endReduction() { throw violation }
-    return (state, inFlight)
   }
 
   /// Commits the state after one action or a batch. Called with both locks held.
