@@ -86,6 +86,7 @@ extension CallScope {
   /// Begins the reducer of a store.
   package func beginReduction(of store: AnyObject) {
     self.record.pointee.callbacks += 1
+    self.record.pointee.reduction.function = Function.reducer.rawValue
     self.record.pointee.reduction.store = Self.identity(of: store)
     // The record stays where it is, as long as its thread runs.
     withUnsafeMutablePointer(to: &self.record.pointee.reduction, self.begin)

@@ -202,3 +202,74 @@ private final class Holder: @unchecked Sendable {
     #expect(store.state == 400)
   }
 }
+
+/// What runs on the delivering thread outside of its subscribers may use the store, too.
+@Suite struct DelivererTests {
+  /// A state that uses its store when it is destroyed.
+  private final class Node: Sendable {
+    let number: Int
+    let atEnd: @Sendable (Int) -> Void
+
+    init(_ number: Int, _ atEnd: @escaping @Sendable (Int) -> Void) {
+      self.number = number
+      self.atEnd = atEnd
+    }
+
+    deinit {
+      self.atEnd(self.number)
+    }
+  }
+
+  private final class Holder: @unchecked Sendable {
+    var store: Store<Node, Int>?
+  }
+
+  @Test func aDestroyedStateMayDispatch() throws {
+    let (holder, destroyed) = (Holder(), Recorder<Int>())
+    let atEnd: @Sendable (Int) -> Void = { number in
+      destroyed.append(number)
+      if number == 1 { try? holder.store?.dispatch(action: 100) }
+    }
+    let store = Store<Node, Int>(initialState: Node(0, atEnd)) { _, action in Node(action, atEnd) }
+    holder.store = store
+    let log = Recorder<Int>()
+    // Each commit but the first is released by the delivering thread.
+    let subscription = store.subscribe { commit in
+      log.append(commit.action)
+      if commit.action < 3 { try? holder.store?.dispatch(action: commit.action + 1) }
+    }
+    try store.dispatch(action: 1)
+    #expect(log.all == [1, 2, 3, 100])
+    #expect(destroyed.all.contains(1))
+    holder.store = nil
+    withExtendedLifetime(subscription) {}
+  }
+
+  /// Runs a job at once, on the thread that resumes it.
+  private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+    }
+  }
+
+  @Test func aResumedTaskMayDispatch() async throws {
+    let store = makeSumStore()
+    let log = Recorder<Int>()
+    let subscription = store.subscribe { log.append($0.newState) }
+    let stream = store.makeStream()
+    let (isReading, continuation) = AsyncStream.makeStream(of: Void.self)
+    let task = Task(executorPreference: InlineExecutor()) {
+      continuation.yield()
+      for await (_, action) in stream {
+        if action == 3 { return }
+        try? store.dispatch(action: action + 1)
+      }
+    }
+    for await _ in isReading { break }
+    try store.dispatch(action: 1)
+    await task.value
+    #expect(store.state == 6)
+    #expect(log.all == [1, 3, 6])
+    withExtendedLifetime(subscription) {}
+  }
+}

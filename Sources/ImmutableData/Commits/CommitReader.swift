@@ -6,8 +6,8 @@ protocol ImmediateReader: AnyObject, Sendable {
   /// - Returns: Whether the commit exceeded the capacity of the reader.
   func read(_ commit: AnyCommit, _ aftermath: inout Aftermath) -> Bool
 
-  /// Whether dispatches wait until ``waitForSpace()`` returns.
-  var isFull: Bool { get }
+  /// Whether dispatches must wait until ``waitForSpace()`` returns.
+  var makesDispatchesWait: Bool { get }
   func waitForSpace()
 
   /// The store was closed or released. Called without the lock.
@@ -49,11 +49,12 @@ final class NotifiedReader: Sendable {
 
   func read(_ commit: AnyCommit, in scope: CallScope) {
     guard self.start < commit.number else { return }
-    _ = self.gate.call(in: scope) {
-      self.function?(commit, scope)
-    } release: {
-      self.function = nil
-    }
+    self.call(in: scope) { self.function?(commit, scope) }
+  }
+
+  /// Calls `body` unless the reader was cancelled.
+  func call(in scope: CallScope, _ body: () -> Void) {
+    _ = self.gate.call(in: scope, body) { self.function = nil }
   }
 
   /// Prevents further calls, and waits for the one in progress except inside a callback.

@@ -47,8 +47,8 @@ extension CommitSequence {
     self.access.unlock()
   }
 
-  /// The number of the last commit. Read without the lock, it belongs to a state that is read
-  /// later, or to an earlier one.
+  /// The number of the last commit. Without the lock, a state that is read afterwards may be that of
+  /// a later commit.
   var number: Int {
     self.lastNumber.load(ordering: .acquiring)
   }
@@ -108,8 +108,8 @@ extension CommitSequence {
   /// - Parameter step: Set if the duty is to deliver.
   func claimDelivery(upTo number: Int, in scope: CallScope, _ step: inout Step) -> Duty {
     guard !self.undelivered.isEmpty else { return .nothing }
-    guard self.deliverer == nil else {
-      guard scope.isInsideCallback else { return .wait }
+    if let deliverer {
+      guard Self.mustNotWait(for: deliverer, in: scope) else { return .wait }
       self.goal = max(self.goal, number)
       return .nothing
     }
@@ -118,7 +118,13 @@ extension CommitSequence {
     return self.takeStep(&step) ? .deliver : .nothing
   }
 
-  /// Returns when the commits up to a number have been delivered. Called without locks.
+  /// Inside a callback no call waits. Nor does the deliverer itself, which may be outside of its
+  /// callbacks: it resumes tasks, and releases commits, whose deinitializers may use the store.
+  private static func mustNotWait(for deliverer: ThreadIdentity, in scope: CallScope) -> Bool {
+    scope.isInsideCallback || deliverer.isCurrent
+  }
+
+  /// Delivers the commits up to a number, or waits until another thread has. Called without locks.
   func perform(_ duty: Duty, upTo number: Int, in scope: CallScope, _ step: inout Step) {
     switch duty {
     case .nothing: break
@@ -196,7 +202,7 @@ extension CommitSequence {
   /// deliverer, except inside a callback.
   func pause(in scope: CallScope) -> Pause {
     self.access.lock()
-    while !scope.isInsideCallback, self.deliverer != nil {
+    while let deliverer, !Self.mustNotWait(for: deliverer, in: scope) {
       self.hasDelivered.wait(self.access)
     }
     guard let deliverer else {
@@ -272,7 +278,7 @@ extension CommitSequence {
     guard self.blockingReaders.load(ordering: .relaxed) > 0 else { return nil }
     self.access.lock()
     defer { self.access.unlock() }
-    for reader in self.immediateReaders where reader.isFull {
+    for reader in self.immediateReaders where reader.makesDispatchesWait {
       return reader
     }
     return nil

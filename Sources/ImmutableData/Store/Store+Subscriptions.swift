@@ -37,7 +37,7 @@ extension Store {
       self.withNotificationsPaused(in: scope) {
         self.commits.add(reader)
       } do: { state, _ in
-        begin(state)
+        reader.call(in: .current) { begin(state) }
       }
     } else {
       self.commits.lock()

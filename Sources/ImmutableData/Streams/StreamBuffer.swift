@@ -46,7 +46,7 @@ extension StreamBuffer: ImmediateReader {
     self.policy == .block
   }
 
-  var isFull: Bool {
+  var makesDispatchesWait: Bool {
     self.blocks && self.state.withLock { !self.hasSpace($0) }
   }
 

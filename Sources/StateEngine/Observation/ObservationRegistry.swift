@@ -28,6 +28,8 @@ final class ObservationRegistry: Sendable {
 
   // Used only by the notifying thread:
 
+  /// The number of the last commit that was read.
+  nonisolated(unsafe) private var lastRead = 0
   /// The commits of a batch so far.
   nonisolated(unsafe) private var batch: [AnyCommit] = []
   /// Empty memory for the next search.
@@ -76,7 +78,7 @@ extension ObservationRegistry {
     filter: CommitFilter?, outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
     release: @escaping @Sendable () -> Void, _ functions: ObserverFunctions
   ) throws(EngineError) -> StoreObservation {
-    try self.subscribe()
+    self.subscribe()
     let number = self.nextNumber()
     // Evaluated before it is registered, because the evaluation may fail or take long.
     let (snapshot, start) = self.implementation.snapshot()
@@ -170,7 +172,7 @@ extension ObservationRegistry {
 
   /// Subscribes to the commits of the store, for the first observation. The subscription retains
   /// this registry until ``close()``.
-  private func subscribe() throws(EngineError) {
+  private func subscribe() {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
     let subscription = self.implementation.subscribe { commit, scope in
@@ -190,6 +192,9 @@ extension ObservationRegistry {
 extension ObservationRegistry {
   /// Updates the observations after a commit, or after the last one of a batch.
   private func read(_ commit: AnyCommit, in scope: CallScope) {
+    // Two threads that add the first observation subscribe twice for a moment.
+    guard commit.number > self.lastRead else { return }
+    self.lastRead = commit.number
     guard commit.isLast, self.batch.isEmpty else {
       self.batch.append(commit)
       guard commit.isLast else { return }

@@ -98,6 +98,13 @@ struct DomainAction<Action: Encodable & Sendable>: StoreAction {
       }
     }
   }
+
+  var knownJSON: Value? {
+    switch self.form {
+    case .given(let json): json
+    case .encoded(let encoded): encoded.json
+    }
+  }
 }
 
 /// The JSON of an action that has been read as JSON.
@@ -112,8 +119,12 @@ private final class EncodedAction: Sendable {
 
   private let content = AtomicLazyReference<Content>()
 
+  var json: Value? {
+    self.content.load()?.json
+  }
+
   func json(of action: some Encodable) throws -> Value {
-    if let content = self.content.load() { return content.json }
+    if let json { return json }
     return self.content.storeIfNil(Content(try ActionEncoder.json(action))).json
   }
 }
@@ -152,8 +163,8 @@ extension DomainModel {
           type: { try? $0.json["type"]?.string }, failures: services.failures
         ) { action, store in
           let action = Action(action)
-          // Streams read its type under the locks of the store.
-          if store.hasStreams { _ = try action.json }
+          // So that a stream knows its type when it is committed.
+          if store.hasStreams { _ = try? action.json }
           try store.dispatch(action: action)
         }
       }

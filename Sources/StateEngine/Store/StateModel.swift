@@ -38,6 +38,9 @@ protocol StateModel: Sendable {
 protocol StoreAction: Sendable {
   /// The action as JSON. Throws if it is the action of an effect, and has none.
   var json: Value { get throws }
+
+  /// The action as JSON, unless it is the action of an effect and nobody has read it as JSON yet.
+  var knownJSON: Value? { get }
 }
 
 /// One state of a store, for selectors to read.

@@ -50,6 +50,10 @@ struct ValueModel: StateModel {
 /// An action that stays JSON.
 struct ValueAction: StoreAction {
   let json: Value
+
+  var knownJSON: Value? {
+    self.json
+  }
 }
 
 /// A state that is a JSON value.

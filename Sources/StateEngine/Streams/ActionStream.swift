@@ -6,7 +6,7 @@ extension AnyStore {
   /// Opens a stream of the actions that are dispatched from now on.
   public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
     try self.enter(.makeStream)
-    return ActionStream(self.implementation.makeStream(options), of: self)
+    return ActionStream(self.implementation.makeStream(options), options, of: self)
   }
 }
 
@@ -46,12 +46,14 @@ public final class ActionStream: Sendable {
   }
 
   private let stream: CommitStream
+  private let options: StreamOptions
   private let encoding: any CommitEncoding.Type
   private let last = LastState()
   private weak let store: AnyStore?
 
-  init(_ stream: CommitStream, of store: AnyStore) {
+  init(_ stream: CommitStream, _ options: StreamOptions, of store: AnyStore) {
     self.stream = stream
+    self.options = options
     self.encoding = type(of: store.implementation)
     self.store = store
   }
@@ -64,8 +66,13 @@ extension ActionStream {
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
     try self.enter()
-    return self.stream.next(milliseconds: milliseconds).map {
-      Element(commit: $0, encoding: self.encoding, last: self.last)
+    while true {
+      let next = self.stream.next(milliseconds: milliseconds).map {
+        Element(commit: $0, encoding: self.encoding, last: self.last)
+      }
+      guard case .element(let element) = next, !self.options.types.isEmpty else { return next }
+      // The type of an effect's action may have been unknown when it was committed.
+      if try self.options.includes(element.action) { return next }
     }
   }
 

@@ -34,8 +34,7 @@ extension StreamOptions {
     self.types = options["types"]?.strings.map(ActionPattern.init) ?? self.types
   }
 
-  func includes(_ action: some StoreAction) -> Bool {
-    guard let action = try? action.json else { return false }
-    return ActionPattern.any(of: self.types, matches: action)
+  func includes(_ action: Value) -> Bool {
+    self.types.isEmpty || ActionPattern.any(of: self.types, matches: action)
   }
 }
