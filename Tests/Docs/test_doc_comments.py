@@ -128,7 +128,7 @@ EXCERPTS = {
         let feed = try remote.fetchRemoteQuakesQuery(range: .allDay)
         """
     ),
-    "StateEngine/Domain/ActionGroup.swift": Excerpt(
+    "StateEngine/Domain/ActionDescription.swift": Excerpt(
         """
         enum Session: Decodable { case didConnect }
         enum Source { case session(Session) }
