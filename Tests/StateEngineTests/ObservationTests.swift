@@ -11,6 +11,30 @@ import Testing
     self.store = try makeMergeStore(["a": 1, "b": ["c": 2, "d": 3], "list": [1, 2]])
   }
 
+  /// The dependency alternates. The last delivery may be older than the last state, but then their
+  /// dependencies are equal.
+  @Test func aCoalescedOutputBelongsToTheStateOfItsDependencies() throws {
+    let numbers = Value.array(JSONArray((0..<400).map { .integer($0) }))
+    let store = try AnyStore(state: ["side": false, "n": 0, "numbers": numbers]) { state, _ in
+      guard case .integer(let number) = state["n"] else { return state }
+      return try state.merging(patch: ["side": .bool(number % 2 == 0), "n": .integer(number + 1)])
+    }
+    try store.define("dependency", "[side, sum(numbers), length(numbers[?@ > `5`])]")
+    try store.define("n", "n")
+    let options = try ObservationOptions(["coalesce": true, "dependencies": ["dependency"]])
+    try store.observe("n", [:], options) { self.deliveries.append($0) }
+    for _ in 0..<100 {
+      onThreads(3) { _ in try? store.dispatch(["type": "step"]) }
+      guard case .value(.integer(let delivered)) = self.deliveries.contents.last,
+        case .integer(let last) = try store.query("n")
+      else {
+        Issue.record("no number")
+        return
+      }
+      #expect(delivered % 2 == last % 2)
+    }
+  }
+
   @Test func aPatchBeyondALimitIsDeliveredAsTheOutput() throws {
     try self.store.observe(expression: "@", [:], ["deliver": "patch"], to: self.deliveries)
     // The operation with this value nests two levels deeper.

@@ -1,5 +1,5 @@
-/// A commit without the types of its states and its action, so that a ``CommitSequence`` needs to
-/// know neither: unspecialized generic code looks up types at run time.
+/// A commit without the types of its states and its action, so that what passes it on needs to know
+/// neither: unspecialized generic code looks up types at run time.
 public class AnyCommit: @unchecked Sendable {
   /// The position among the commits of the store, from 1, without gaps.
   public let number: Int

@@ -236,17 +236,19 @@ extension StoreObservation {
   func update(
     _ snapshot: @autoclosure () -> any Snapshot, valueAtPath value: Value?, in scope: CallScope
   ) -> ObservationOutput? {
-    if self.traits.hasDependencies {
-      let dependencies = self.dependencyOutputs(in: snapshot())
-      defer { self.details.lastDependencies = dependencies }
-      guard dependencies != self.details.lastDependencies else { return nil }
-    }
-    let output: ObservationOutput =
-      if self.traits.isPath, let value {
-        .value(value)
-      } else {
-        ObservationOutput(of: self.details.selector, in: snapshot())
+    let output: ObservationOutput
+    if self.traits.isPath, let value {
+      output = .value(value)
+    } else {
+      // Once: the dependencies and the output are those of one state.
+      let snapshot = snapshot()
+      if self.traits.hasDependencies {
+        let dependencies = self.dependencyOutputs(in: snapshot)
+        defer { self.details.lastDependencies = dependencies }
+        guard dependencies != self.details.lastDependencies else { return nil }
       }
+      output = ObservationOutput(of: self.details.selector, in: snapshot)
+    }
     guard self.hasChanged(output, in: scope) else { return nil }
     self.published = output
     return output

@@ -1,6 +1,6 @@
 import ImmutableData
 import ImmutableJSON
-import Synchronization
+import Threading
 
 /// The states and actions of a domain.
 struct DomainModel<D: Domain>: StateModel {
@@ -107,25 +107,23 @@ struct DomainAction<Action: Encodable & Sendable>: StoreAction {
   }
 }
 
-/// The JSON of an action that has been read as JSON.
+/// The JSON of an action, once it has been read as JSON.
 private final class EncodedAction: Sendable {
-  private final class Content: Sendable {
-    let json: Value
-
-    init(_ json: Value) {
-      self.json = json
-    }
-  }
-
-  private let content = AtomicLazyReference<Content>()
+  private let known = Mutex<Value?>(nil)
 
   var json: Value? {
-    self.content.load()?.json
+    self.known.withLock { $0 }
   }
 
   func json(of action: some Encodable) throws -> Value {
     if let json { return json }
-    return self.content.storeIfNil(Content(try ActionEncoder.json(action))).json
+    // Without the lock: encoding runs code of the domain.
+    let new = try ActionEncoder.json(action)
+    return self.known.withLock { known in
+      let json = known ?? new
+      known = json
+      return json
+    }
   }
 }
 
