@@ -476,7 +476,8 @@ void imd_cursor_close(imd_cursor *cursor);
  * A reducer must be pure: same input, same output. It must not use its store, its observations or
  * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it returns no
  * status, does nothing. The dispatch then fails with IMD_REENTRANT, whatever the reducer returns.
- * It never runs on two threads at once for one store. */
+ * (If another thread closes the store meanwhile, the call yields IMD_CLOSED, and the dispatch goes
+ * on.) A reducer never runs on two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 
