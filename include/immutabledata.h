@@ -748,7 +748,7 @@ typedef struct imd_observer_functions {
  *
  * functions: read during this call only. release is called when none of them runs or will run.
  * IMD_INVALID_ARGUMENT: also if there is a filter, and the store is one of a domain: passing each
- * state as JSON would cost O(n). The message lists the filters of the domain. */
+ * state as JSON would cost O(n). The message lists the filters of the domain, if there are any. */
 imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
                                             const char *arguments, size_t length,
                                             const char *options, size_t options_length,
