@@ -131,9 +131,13 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     let timers = Recorder<EffectTask>()
     try self.store.setEffect("dialog") { dialogs.append($0) }
     try self.store.setEffect("timer") { timers.append($0) }
-    try self.store.setEffect("roll") { try? $0.resolve(1) }
+    let rolls = Recorder<EffectTask>()
+    try self.store.setEffect("roll") {
+      try? $0.resolve(1)
+      rolls.append($0)
+    }
     try self.ask("dialog", "timer", "roll")
-    timers.wait(for: 1)
+    rolls.wait(for: 1)
     let timeout = failure { () throws(EngineError) in try self.store.settle(milliseconds: 1) }
     #expect(timeout?.code == .timeout)
     try #require(timers.first()).resolve()
