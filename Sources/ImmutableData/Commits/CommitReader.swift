@@ -22,6 +22,7 @@ struct Aftermath {
 
   /// Tasks to resume. Their executors may use the store.
   var tasks: [CheckedContinuation<Void, Never>] = []
+
   func resumeTasks() {
     for task in self.tasks {
       task.resume()

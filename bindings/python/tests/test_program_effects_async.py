@@ -53,7 +53,8 @@ def test_an_async_function_without_a_loop(asking):
     assert outcomes(asking) == [("done", 42)]
 
 
-def test_close_cancels_coroutines(asking):
+def endless_effect():
+    """Returns a coroutine function that waits, and the events of its start and its cancellation."""
     started, cancelled = threading.Event(), threading.Event()
 
     async def wait(arguments):
@@ -64,6 +65,11 @@ def test_close_cancels_coroutines(asking):
             cancelled.set()
             raise
 
+    return wait, started, cancelled
+
+
+def test_close_cancels_coroutines(asking):
+    wait, started, cancelled = endless_effect()
     asking.set_effect("wait", wait)
     ask(asking, "wait")
     assert started.wait(60)
@@ -72,16 +78,7 @@ def test_close_cancels_coroutines(asking):
 
 
 def test_a_deleted_store_cancels_coroutines():
-    started, cancelled = threading.Event(), threading.Event()
-
-    async def wait(arguments):
-        started.set()
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-
+    wait, started, cancelled = endless_effect()
     store = imd.Store(log, state=[])
     store.set_effect("wait", wait)
     store.set_rule(ask_for_payload)
