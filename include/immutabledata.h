@@ -134,12 +134,16 @@ typedef enum imd_status {
  * invalid, nests too deep or has a number out of range: the last character read; offset counts the
  * bytes up to and including it. For an expression: the beginning of the faulty part; offset counts
  * the bytes before it. Otherwise all three are 0.
+ * code tells a program why a callback refused: a reducer or a rule that returns another status than
+ * IMD_OK may set it, to any number. It reaches the caller of the dispatch, or the function of
+ * imd_store_set_effect_error_handler. Every other error has the code 0.
  * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
  * people and may change between versions; the status is for programs and does not. A message of
  * your reducer, the reason of a rejected effect and the message of a server are passed on as they
  * are: escape their control characters before you write them to a terminal. */
 typedef struct imd_error {
   imd_status status;
+  int code;
   int line;
   int column;
   size_t offset;
@@ -469,9 +473,10 @@ void imd_cursor_close(imd_cursor *cursor);
  *   - a value that you own, such as a result of imd_value_set: the store takes over your reference,
  *     so retain a value that you also keep;
  *   - a borrowed value: the state, the action, or a value of a cursor that is still open.
- * Or it returns another status, and may set a message in error (never NULL here): the dispatch then
- * fails with IMD_REDUCER_FAILED and that message, the state does not change, and a value in *next
- * that you own is released. For IMD_TIMEOUT, see imd_store_create.
+ * Or it returns another status, and may set message and code of error (never NULL here; both are
+ * empty at first): the dispatch then fails with IMD_REDUCER_FAILED, that message and that code, the
+ * state does not change, and a value in *next that you own is released. For IMD_TIMEOUT, see
+ * imd_store_create.
  *
  * A reducer must be pure: same input, same output. It must not use its store, its observations or
  * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it returns no
@@ -966,10 +971,10 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * {"id": 7}} tells the reducer which timer fired. The actions are dispatched on a thread of the
  * library, in the order in which the effects end.
  *
- * Or it returns another status, and may set a message in error (never NULL here). These count as
- * failed effects: another status, a value of another shape, more than 1,024 effects (then none
- * begins), and an outcome that the reducer rejects. They do not affect the action, are counted by
- * imd_store_statistics, and are passed to the function of imd_store_set_effect_error_handler.
+ * Or it returns another status, and may set message and code of error (never NULL here). These
+ * count as failed effects: another status, a value of another shape, more than 1,024 effects (then
+ * none begins), and an outcome that the reducer rejects. They do not affect the action, are counted
+ * by imd_store_statistics, and are passed to the function of imd_store_set_effect_error_handler.
  *
  * A rule must be quick and pure: same input, same output. The dispatch waits for it. Inside a rule,
  * a dispatch to any store yields IMD_REENTRANT. The rule then counts as a failed effect, and none

@@ -77,6 +77,7 @@ extension JSONPatchError.Code {
 extension imd_error {
   mutating func clear() {
     self.status = IMD_OK
+    self.code = 0
     self.line = 0
     self.column = 0
     self.offset = 0
@@ -85,6 +86,7 @@ extension imd_error {
 
   mutating func set(_ failure: EngineError) {
     self.status = failure.code.status
+    self.code = failure.programCode
     self.line = CInt(clamping: failure.line)
     self.column = CInt(clamping: failure.column)
     self.offset = failure.offset

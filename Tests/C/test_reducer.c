@@ -30,6 +30,7 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   } else if (strcmp(type, "refuse") == 0) {
     status = IMD_IO;
     strcpy(error->message, "no, thank you");
+    error->code = -7;
   } else if (strcmp(type, "raw") == 0) {
     /* The message has no NUL, and a byte that is not UTF-8. */
     status = IMD_IO;
@@ -128,7 +129,8 @@ static void test_failing(void) {
   imd_error error;
   check_failure(dispatch(store, "{\"type\":\"refuse\"}", &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");
-  CHECK(dispatch(store, "{\"type\":\"raw\"}", &error) == IMD_REDUCER_FAILED);
+  CHECK(error.code == -7);
+  CHECK(dispatch(store, "{\"type\":\"raw\"}", &error) == IMD_REDUCER_FAILED && error.code == 0);
   CHECK(strlen(error.message) == 255 && strncmp(error.message, "\xef\xbf\xbd" "aaa", 6) == 0);
   CHECK_TEXT(error.message + 250, "aa\xe2\x80\xa6");
   check_failure(dispatch(store, "{\"type\":\"silent\"}", &error), IMD_REDUCER_FAILED, &error,
@@ -162,6 +164,9 @@ static void test_failing(void) {
           IMD_ZERO_TERMINATED, &error),
       IMD_REDUCER_FAILED, &error,
       "action 2 of 2: no, thank you; the batch was not applied");
+  CHECK(error.code == -7);
+  error.code = 7;
+  CHECK(dispatch(store, "{\"type\":\"nothing\"}", &error) == IMD_OK && error.code == 0);
   check_query(store, "n", NULL, "1");
   imd_store_close(store);
 }
@@ -228,6 +233,7 @@ static void test_optimistic_updates(void) {
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "the change \"17\" was rolled back, but the reducer rejected its outcome: "
                 "no, thank you");
+  CHECK(error.code == -7);
   check_query(store, "[n, m]", NULL, "[2,5]");
   CHECK(deliveries == 5);
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);

@@ -53,7 +53,7 @@ static imd::result<value> misbehave(const value &state, const value &action) {
   if (type == "action") return action;
   if (type == "error") return imd::error(IMD_IO, "returned");
   if (type == "ok") return imd::error(IMD_OK, "an error without a status");
-  if (type == "throw error") throw imd::error(IMD_IO, "thrown");
+  if (type == "throw error") throw imd::error(IMD_IO, "thrown", 7);
   if (type == "throw long") {
     std::string message(253, 'x');
     throw std::runtime_error(message + "\u00e9\u00e9");
@@ -78,6 +78,13 @@ static void test_reducers() {
   check_rejected(store, "error", "returned");
   check_rejected(store, "ok", "an error without a status");
   check_rejected(store, "throw error", "thrown");
+  try {
+    store.dispatch({{"type", "throw error"}});
+    CHECK(false);
+  } catch (const imd::error &error) {
+    CHECK(error.status() == IMD_REDUCER_FAILED && error.code() == 7);
+    CHECK(imd::error("here", error).code() == 7);
+  }
   check_rejected(store, "throw int", "an exception that is not a std::exception");
   check_rejected(store, "throw logic", "throw logic");
   check_rejected(store, "throw silent", "an exception without a message");

@@ -44,7 +44,7 @@ void guard(const Callback &callback, const Handle &handle) noexcept {
   try {
     callback();
   } catch (const error &thrown) {
-    handle(thrown.what() ? thrown : error(thrown.status(), message(thrown)));
+    handle(thrown.what() ? thrown : error(thrown.status(), message(thrown), thrown.code()));
   } catch (const std::exception &thrown) {
     handle(error(IMD_REDUCER_FAILED, message(thrown)));
   } catch (...) {
@@ -66,6 +66,7 @@ inline imd_status copy_error(const error &from, imd_error *to) noexcept {
   }
   std::memcpy(to->message, from.what(), size);
   to->message[size] = '\0';
+  to->code = from.code();
   to->line = from.line();
   to->column = from.column();
   to->offset = from.offset();

@@ -27,28 +27,31 @@
 
 namespace immutabledata {
 
-/* Why a call failed; what() is the message. line, column and offset are those of imd_error. */
+/* Why a call failed; what() is the message, and the rest is that of imd_error. A reducer or a rule
+ * throws or returns one with a code of its own: error(IMD_REDUCER_FAILED, "no such task", 7). */
 class error : public std::runtime_error {
  public:
-  error(imd_status status, const std::string &message)
-      : std::runtime_error(message), status_(status) {}
+  error(imd_status status, const std::string &message, int code = 0)
+      : std::runtime_error(message), status_(status), code_(code) {}
 
   explicit error(const imd_error &failure)
-      : std::runtime_error(failure.message), status_(failure.status), line_(failure.line),
-        column_(failure.column), offset_(failure.offset) {}
+      : std::runtime_error(failure.message), status_(failure.status), code_(failure.code),
+        line_(failure.line), column_(failure.column), offset_(failure.offset) {}
 
   /* The same error, with a message that begins with the place where it happened. */
   error(const std::string &place, const error &other)
       : std::runtime_error(place + ": " + other.what()), status_(other.status_),
-        line_(other.line_), column_(other.column_), offset_(other.offset_) {}
+        code_(other.code_), line_(other.line_), column_(other.column_), offset_(other.offset_) {}
 
   imd_status status() const noexcept { return status_; }
+  int code() const noexcept { return code_; }
   int line() const noexcept { return line_; }
   int column() const noexcept { return column_; }
   std::size_t offset() const noexcept { return offset_; }
 
  private:
   imd_status status_;
+  int code_ = 0;
   int line_ = 0;
   int column_ = 0;
   std::size_t offset_ = 0;

@@ -100,7 +100,7 @@ extension CFunction<imd_rule> {
     defer { ValueHandle.release(returned) }
     guard status == IMD_OK else {
       let code = EngineError.Code.allCases.first { $0.status == status } ?? .invalidArgument
-      throw EngineError(code, error.failureMessage(status, of: "rule"))
+      throw error.failure(code, status, of: "rule")
     }
     return try RequestedEffect.effects(from: ValueHandle.borrow(returned) ?? .null)
   }

@@ -83,7 +83,7 @@ private final class ReducerFunction: @unchecked Sendable {
       throw ReducerInterruption(EngineError(.reducerFailed, "the reducer was interrupted"))
     }
     guard status == IMD_OK else {
-      let failure = EngineError(.reducerFailed, error.failureMessage(status, of: "reducer"))
+      let failure = error.failure(.reducerFailed, status, of: "reducer")
       if status == IMD_TIMEOUT { throw ReducerInterruption(failure) }
       throw failure
     }
@@ -92,11 +92,17 @@ private final class ReducerFunction: @unchecked Sendable {
 }
 
 extension imd_error {
-  /// The message of a function of the program that failed.
-  func failureMessage(_ status: imd_status, of function: String) -> String {
-    let message = self.text
-    guard message.isEmpty else { return message }
-    let name = imd_status_name(status).map { String(cString: $0) } ?? ""
-    return "the \(function) returned \(name) and no message"
+  /// The error of a function of the program that failed, with its message and code.
+  func failure(
+    _ code: EngineError.Code, _ status: imd_status, of function: String
+  ) -> EngineError {
+    var message = self.text
+    if message.isEmpty {
+      let name = imd_status_name(status).map { String(cString: $0) } ?? ""
+      message = "the \(function) returned \(name) and no message"
+    }
+    var failure = EngineError(code, message)
+    failure.programCode = self.code
+    return failure
   }
 }

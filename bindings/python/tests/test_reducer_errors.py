@@ -13,6 +13,7 @@ import pytest
 from reducers import count
 
 import immutabledata as imd
+from immutabledata import _ffi
 from immutabledata._stores import reducer
 
 
@@ -34,6 +35,28 @@ def failing(error):
         return count(state, action)
 
     return imd.Store(reduce, state={"n": 0})
+
+
+class UnknownTask(imd.ReducerFailedError):
+    code = 7
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (UnknownTask("no such task"), 7),
+        (UnknownTask("no such task", code=8), 8),
+        (imd.InvalidActionError("a subclass of Error"), 0),
+        (imd.ReducerFailedError("negative", code=-(2**31)), -(2**31)),
+        (imd.ReducerFailedError("too large for C", code=2**31), 0),
+        (ValueError("not of this package"), 0),
+    ],
+)
+def test_callers_in_c_get_the_code_of_an_error(error, expected):
+    with failing(error) as store:
+        with pytest.raises(imd.ReducerFailedError) as caught:
+            _ffi.imd_store_dispatch(store._handle, b'{"type":"fail"}', 15, _ffi.imd_error())
+        assert caught.value.code == expected
 
 
 @pytest.mark.parametrize("send", SENDS)

@@ -14,17 +14,34 @@ class Error(Exception):
     column (in code points, from 1) are those of the last character read, and offset is the number
     of bytes up to its end. If a part of an expression is faulty, fails or lacks its argument, they
     are where that part begins. In all other cases they are 0.
+
+    code tells a program why a reducer refused; 0 if nobody set it. A reducer that raises an error of
+    this package passes its code on to callers in other languages. Pass it, or declare a class:
+
+        class UnknownTask(imd.ReducerFailedError):
+            code = 7
     """
 
     status: int = -1
     name: str = "IMD_UNKNOWN_STATUS"
 
-    def __init__(self, message: str = "", line: int = 0, column: int = 0, offset: int = 0) -> None:
+    code: int = 0
+
+    def __init__(
+        self,
+        message: str = "",
+        line: int = 0,
+        column: int = 0,
+        offset: int = 0,
+        code: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
         self.column = column
         self.offset = offset
+        if code is not None:
+            self.code = code
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -177,9 +194,9 @@ def add_note(error: BaseException, note: str) -> None:
 
 
 def from_status(
-    status: int, message: str, line: int = 0, column: int = 0, offset: int = 0
+    status: int, message: str, line: int = 0, column: int = 0, offset: int = 0, code: int = 0
 ) -> Error:
     """Makes the error for a status; a plain Error if the status is newer than this package."""
-    error = BY_STATUS.get(status, Error)(message, line, column, offset)
+    error = BY_STATUS.get(status, Error)(message, line, column, offset, code)
     error.status = status
     return error

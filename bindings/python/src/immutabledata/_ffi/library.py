@@ -81,7 +81,9 @@ def fail(function: Any, *arguments: Any) -> NoReturn:
 def exception(error: imd_error) -> errors.Error:
     """Makes the exception for an imd_error."""
     message = error.message.decode("utf-8", "replace")
-    return errors.from_status(error.status, message, error.line, error.column, error.offset)
+    return errors.from_status(
+        error.status, message, error.line, error.column, error.offset, error.code
+    )
 
 
 def _check(status: int, function: Any, arguments: tuple[Any, ...]) -> int:

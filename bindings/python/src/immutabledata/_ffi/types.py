@@ -35,6 +35,7 @@ IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT, IMD_LIMIT_WORK = range(4)
 class imd_error(Structure):
     _fields_ = [
         ("status", imd_status),
+        ("code", c_int),
         ("line", c_int),
         ("column", c_int),
         ("offset", c_size_t),

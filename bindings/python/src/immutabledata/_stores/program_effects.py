@@ -22,7 +22,7 @@ from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
 from .options import require_known
-from .reducer import message_of
+from .reducer import code_of, message_of
 from .requests import RequestsMixin
 
 Rule = Callable[[Any, Any, Any], "Iterable[Mapping[str, Any]] | None"]
@@ -236,7 +236,8 @@ class ProgramEffectsMixin(RequestsMixin):
             return 0
         except BaseException as raised:
             message = message_of(raised)
-            _ffi.imd_error.from_address(error).message = message
+            failure = _ffi.imd_error.from_address(error)
+            failure.message, failure.code = message, code_of(raised)
             self._failures.add(raised, rule, "the rule", message)
             return ReducerFailedError.status
 

@@ -208,7 +208,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             explain_attribute(raised)
         thread.raised = raised
         failure = _ffi.imd_error.from_address(error)
-        failure.message = message_of(raised)
+        failure.message, failure.code = message_of(raised), code_of(raised)
         # An interruption fails the dispatch, instead of rejecting the action.
         failure.status = status = _FAILED if isinstance(raised, Exception) else _INTERRUPTED
         return status
@@ -242,3 +242,11 @@ def message_of(raised: BaseException) -> bytes:
     except Exception:  # Exceptions of __str__ must not reach C.
         text = type(raised).__name__
     return text.encode("utf-8", "replace")[:255].decode("utf-8", "ignore").encode()
+
+
+def code_of(raised: BaseException) -> int:
+    """The code that the library gets for an exception of a reducer or of a rule; 0 if it has no
+    code that fits into an int of C.
+    """
+    code = raised.code if isinstance(raised, Error) else 0
+    return code if isinstance(code, int) and -(2**31) <= code < 2**31 else 0
