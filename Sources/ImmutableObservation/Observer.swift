@@ -131,7 +131,7 @@ extension Observer {
   /// nothing if the observer already listens to this store. In a reducer of the store this is an
   /// error: the dispatch fails, and the observer does not listen.
   public func listen(to store: Store<State, Action>) {
-    guard store.forbid(.subscribe, in: .current) == nil else { return }
+    guard store.commits.forbid(.subscribe, in: .current) == nil else { return }
     self.access.lock()
     let previous = self.store
     guard previous !== store else {

@@ -8,20 +8,16 @@ package struct CallGate: ~Copyable, Sendable {
   /// The number of calls in progress, times ``oneCall``, plus the bits below.
   private let state = Atomic<UInt>(0)
 
-  private let signal = ReleaseSignal()
+  /// Whether the context was released.
+  private let released = Mutex(false)
+  private let hasReleased = Condition()
 
   private static var cancelled: UInt { 1 }
   /// A thread is releasing the context, or has done so.
-  private static var released: UInt { 2 }
+  private static var taken: UInt { 2 }
   private static var oneCall: UInt { 4 }
 
   package init() {}
-}
-
-/// Lets threads wait until a context was released.
-private final class ReleaseSignal: Sendable {
-  let isReleased = Mutex(false)
-  let hasChanged = Condition()
 }
 
 extension CallGate {
@@ -31,12 +27,12 @@ extension CallGate {
 
   /// Whether the function was cancelled, no longer runs, and its context was released.
   package var isReleased: Bool {
-    self.signal.isReleased.withLock { $0 }
+    self.released.withLock { $0 }
   }
 
   /// Whether the owner must release the context before it is destroyed.
   package var ownsContext: Bool {
-    self.state.load(ordering: .acquiring) & Self.released == 0
+    self.state.load(ordering: .acquiring) & Self.taken == 0
   }
 
   /// Calls `body`, unless the function was cancelled. Calls may be concurrent or recursive.
@@ -62,7 +58,7 @@ extension CallGate {
     self.state.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing)
     if self.takeContext() { self.release(release) }
     guard !CallScope.isInsideCallback else { return }
-    self.signal.isReleased.wait(for: self.signal.hasChanged) { $0 }
+    self.released.wait(for: self.hasReleased) { $0 }
   }
 }
 
@@ -84,14 +80,14 @@ extension CallGate {
   private func takeContext() -> Bool {
     guard self.state.load(ordering: .relaxed) == Self.cancelled else { return false }
     return self.state.compareExchange(
-      expected: Self.cancelled, desired: Self.cancelled | Self.released,
+      expected: Self.cancelled, desired: Self.cancelled | Self.taken,
       ordering: .acquiringAndReleasing
     ).exchanged
   }
 
   private func release(_ release: () -> Void) {
     CallScope.callback(release)
-    self.signal.isReleased.withLock { $0 = true }
-    self.signal.hasChanged.broadcast()
+    self.released.withLock { $0 = true }
+    self.hasReleased.broadcast()
   }
 }

@@ -141,3 +141,39 @@ extension Mutex {
     self.withLock(after: condition, until: predicate) { _ in }
   }
 }
+
+/// A time at which a wait ends, on the clock that a ``Condition`` uses.
+public struct Deadline: Comparable, Sendable {
+  private let nanoseconds: Int
+
+  /// A number of milliseconds from now; a negative number counts as 0.
+  package init(milliseconds: Int32) {
+    self.nanoseconds = Self.now + Int(max(milliseconds, 0)) * 1_000_000
+  }
+
+  @usableFromInline package var hasPassed: Bool {
+    self.nanoseconds <= Self.now
+  }
+
+  @usableFromInline var time: timespec {
+    timespec(
+      tv_sec: self.nanoseconds / 1_000_000_000, tv_nsec: self.nanoseconds % 1_000_000_000)
+  }
+
+  // Conditions use the monotonic clock, except on Darwin, where they support wall-clock time only.
+  #if canImport(Darwin)
+    static var clock: clockid_t { CLOCK_REALTIME }
+  #else
+    static var clock: clockid_t { CLOCK_MONOTONIC }
+  #endif
+
+  private static var now: Int {
+    var time = timespec()
+    clock_gettime(self.clock, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+}

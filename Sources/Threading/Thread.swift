@@ -8,7 +8,7 @@
 
 /// The identity of a thread, valid while the thread exists.
 package struct ThreadIdentity: @unchecked Sendable {
-  private let thread: pthread_t
+  fileprivate let thread: pthread_t
 
   package static var current: Self {
     Self(thread: pthread_self())
@@ -26,18 +26,14 @@ package struct ThreadIdentity: @unchecked Sendable {
 /// this object is released.
 package final class Thread: Sendable {
   /// `nil` after the thread was joined or detached.
-  private let handle: Mutex<SendableHandle?>
+  private let identity: Mutex<ThreadIdentity?>
 
-  private init(_ handle: pthread_t) {
-    self.handle = Mutex(SendableHandle(thread: handle))
+  private init(_ thread: pthread_t) {
+    self.identity = Mutex(ThreadIdentity(thread: thread))
   }
 
   deinit {
     self.detach()
-  }
-
-  private struct SendableHandle: @unchecked Sendable {
-    let thread: pthread_t
   }
 }
 
@@ -62,18 +58,18 @@ extension Thread {
 
   /// Waits until the thread has exited. On the thread itself, detaches it instead.
   package func join() {
-    guard let handle = self.handle.withLock({ $0.take() }) else { return }
-    if pthread_equal(handle.thread, pthread_self()) != 0 {
-      pthread_detach(handle.thread)
+    guard let identity = self.identity.withLock({ $0.take() }) else { return }
+    if identity.isCurrent {
+      pthread_detach(identity.thread)
     } else {
-      pthread_join(handle.thread, nil)
+      pthread_join(identity.thread, nil)
     }
   }
 
   /// Lets the system reclaim the thread when it exits, without a join.
   package func detach() {
-    guard let handle = self.handle.withLock({ $0.take() }) else { return }
-    pthread_detach(handle.thread)
+    guard let identity = self.identity.withLock({ $0.take() }) else { return }
+    pthread_detach(identity.thread)
   }
 }
 

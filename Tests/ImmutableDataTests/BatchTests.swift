@@ -65,7 +65,7 @@ import Testing
     let log = Recorder<Int>()
     let subscription = store.subscribe { log.append($0.number) }
     try store.dispatch(batch: [])
-    #expect(store.version == 0)
+    #expect(store.commits.number == 0)
     try store.dispatch(action: 1)
     #expect(log.all == [1])
     withExtendedLifetime(subscription) {}

@@ -39,7 +39,7 @@ extension StreamResult {
   @Test func aStreamThatIsMadeAfterTheEndHasEnded() async throws {
     let reader = self.store.makeReader(capacity: 1, overflow: .fail)
     try self.store.dispatch(action: 1)
-    self.store.finishStreams()
+    self.store.commits.finishStreams()
     try self.store.dispatch(action: 2)
     #expect(reader.next().element?.action == 1)
     #expect(reader.next().end == "ended")

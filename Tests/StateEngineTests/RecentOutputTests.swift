@@ -30,7 +30,7 @@ import Testing
     Array(selector.utf8).withUnsafeBytes { selector in
       self.store.outputs.recentOutput(
         of: SelectCall(selector, isExpression: isExpression, arguments, isWriting: isWriting),
-        version: self.store.implementation.version)
+        version: self.store.commits.number)
     }?.value
   }
 

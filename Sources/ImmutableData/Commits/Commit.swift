@@ -11,6 +11,12 @@ public class AnyCommit: @unchecked Sendable {
     self.number = number
     self.isLast = isLast
   }
+
+  /// The commit with its types, which the caller knows.
+  @inlinable
+  package func typed<State, Action>() -> Commit<State, Action> {
+    unsafeDowncast(self, to: Commit<State, Action>.self)
+  }
 }
 
 /// One action that a store has committed, with the states before and after it.

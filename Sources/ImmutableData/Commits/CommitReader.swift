@@ -1,21 +1,7 @@
 import Threading
 
-/// A reader of commits that is called as part of a commit, with the lock of the
-/// ``CommitSequence`` held: library code that takes O(1).
-protocol ImmediateReader: AnyObject, Sendable {
-  /// - Returns: Whether the commit exceeded the capacity of the reader.
-  func read(_ commit: AnyCommit, _ aftermath: inout Aftermath) -> Bool
-
-  /// Whether dispatches must wait until ``waitForSpace()`` returns.
-  var makesDispatchesWait: Bool { get }
-  func waitForSpace()
-
-  /// The store was closed or released. Called without the lock.
-  func finish()
-}
-
-/// What immediate readers leave to be done without the locks of a dispatch, because it may run code
-/// of the program.
+/// What the buffers of streams leave to be done without the locks of a dispatch, because it may run
+/// code of the program.
 struct Aftermath {
   /// Commits to release. Their deinitializers may use the store.
   var dropped: [AnyCommit] = []

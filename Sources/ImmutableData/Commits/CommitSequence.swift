@@ -1,19 +1,20 @@
 import Synchronization
 import Threading
 
-/// Numbers the commits of one store, and passes them to its readers.
+/// Numbers the commits of one store, and passes them to its readers. It stands for the store in
+/// code that does not know the types of the state and the action.
 ///
-/// Readers are called in this order: immediate readers as part of the commit; then effects and
+/// Readers are called in this order: the buffers of streams as part of the commit; then effects and
 /// rules; then observers, in the order in which they began. Commits are delivered to notified
 /// readers in order, by one thread at a time. A thread that commits while another one delivers
 /// waits, and then delivers the rest. Inside a callback it does not wait: the current deliverer
 /// delivers its commit too. No lock is held while a notified reader runs.
-final class CommitSequence: Sendable {
+package final class CommitSequence: Sendable {
   private let access = Lock()
 
   // Guarded by the lock:
 
-  nonisolated(unsafe) private var immediateReaders: [any ImmediateReader] = []
+  nonisolated(unsafe) private var streams: [StreamBuffer] = []
   nonisolated(unsafe) private var notifiedReaders: [NotifiedReader] = []
   nonisolated(unsafe) private var undelivered = Queue<AnyCommit>()
   /// Work that threads inside callbacks handed over. It runs before the next delivery.
@@ -31,8 +32,8 @@ final class CommitSequence: Sendable {
   /// Changes with the lock held.
   private let lastNumber = Atomic(0)
 
-  /// The number of immediate readers that dispatches may wait for. Changes with the lock held.
-  private let blockingReaders = Atomic(0)
+  /// The number of streams that dispatches may wait for. Changes with the lock held.
+  private let blockingStreams = Atomic(0)
 }
 
 // MARK: The lock
@@ -47,9 +48,9 @@ extension CommitSequence {
     self.access.unlock()
   }
 
-  /// The number of the last commit. Without the lock, a state that is read afterwards may be that of
-  /// a later commit.
-  var number: Int {
+  /// The number of the last commit; 0 before the first. Without the lock, a state that is read
+  /// afterwards may be that of a later commit.
+  package var number: Int {
     self.lastNumber.load(ordering: .acquiring)
   }
 }
@@ -59,7 +60,7 @@ extension CommitSequence {
 extension CommitSequence {
   /// Whether there are readers. Called with the lock held.
   var hasReaders: Bool {
-    !self.notifiedReaders.isEmpty || !self.immediateReaders.isEmpty
+    !self.notifiedReaders.isEmpty || !self.streams.isEmpty
   }
 
   /// Counts commits. Called with the lock held, after the state was replaced.
@@ -69,17 +70,17 @@ extension CommitSequence {
     self.lastNumber.add(count, ordering: .releasing).newValue
   }
 
-  /// Passes a commit to the immediate readers, and queues it for the others. Called with the lock
+  /// Adds a commit to the streams, and queues it for the notified readers. Called with the lock
   /// held.
   func append(_ commit: AnyCommit, _ aftermath: inout Aftermath) {
-    for reader in self.immediateReaders where reader.read(commit, &aftermath) {
+    for stream in self.streams where stream.append(commit, &aftermath) {
       self.countedOverruns += 1
     }
     if !self.notifiedReaders.isEmpty { self.undelivered.append(commit) }
   }
 
-  /// The number of commits that exceeded the capacity of a stream.
-  var overruns: Int {
+  /// The number of commits that exceeded the capacity of a stream, with ``OverflowPolicy/block``.
+  package var overruns: Int {
     self.access.lock()
     defer { self.access.unlock() }
     return self.countedOverruns
@@ -229,6 +230,28 @@ extension CommitSequence {
 // MARK: Readers
 
 extension CommitSequence {
+  /// Calls `body` with each commit from now on.
+  ///
+  /// - Parameter body: Gets a `Commit<State, Action>`. The type is not part of the signature,
+  ///   because each layer that does not know it would look it up for each commit.
+  package func subscribe(
+    _ order: NotificationOrder, _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
+  ) -> Subscription {
+    guard self.forbid(.subscribe, in: .current) == nil else { return Subscription {} }
+    let reader = NotifiedReader(order, body)
+    self.access.lock()
+    self.add(reader)
+    self.access.unlock()
+    return self.subscription(of: reader)
+  }
+
+  func subscription(of reader: NotifiedReader) -> Subscription {
+    Subscription { [weak self] in
+      self?.remove(reader)
+      reader.cancel()
+    }
+  }
+
   /// Adds a reader, which gets the commits from now on. Called with the lock held.
   func add(_ reader: NotifiedReader) {
     reader.start = self.number
@@ -236,62 +259,75 @@ extension CommitSequence {
     self.notifiedReaders.insert(reader, at: index ?? self.notifiedReaders.count)
   }
 
-  func remove(_ reader: NotifiedReader) {
+  private func remove(_ reader: NotifiedReader) {
     self.access.lock()
     defer { self.access.unlock() }
     self.notifiedReaders.removeAll { $0 === reader }
   }
 
-  /// Adds a reader, which gets the commits from now on.
-  ///
-  /// - Parameter blocks: Whether dispatches wait while it is full.
-  func add(_ reader: any ImmediateReader, blocks: Bool) {
+  /// Adds a stream, which gets the commits from now on.
+  func add(_ stream: StreamBuffer) {
     self.access.lock()
     let isFinished = self.isFinished
     if !isFinished {
-      self.immediateReaders.append(reader)
-      if blocks { self.blockingReaders.add(1, ordering: .relaxed) }
+      self.streams.append(stream)
+      if stream.blocks { self.blockingStreams.add(1, ordering: .relaxed) }
     }
     self.access.unlock()
-    if isFinished { reader.finish() }
+    if isFinished { stream.finish() }
   }
 
-  func remove(_ reader: any ImmediateReader, blocks: Bool) {
-    self.access.lock()
-    let index = self.immediateReaders.firstIndex { $0 === reader }
-    if let index {
-      self.immediateReaders.remove(at: index)
-      if blocks { self.blockingReaders.subtract(1, ordering: .relaxed) }
-    }
-    self.access.unlock()
-  }
-
-  /// Called without the lock.
-  var hasImmediateReaders: Bool {
+  func remove(_ stream: StreamBuffer) {
     self.access.lock()
     defer { self.access.unlock() }
-    return !self.immediateReaders.isEmpty
+    guard let index = self.streams.firstIndex(where: { $0 === stream }) else { return }
+    self.streams.remove(at: index)
+    if stream.blocks { self.blockingStreams.subtract(1, ordering: .relaxed) }
   }
 
-  /// A reader that dispatches must wait for, if there is one. Called without the lock.
-  var fullReader: (any ImmediateReader)? {
-    guard self.blockingReaders.load(ordering: .relaxed) > 0 else { return nil }
+  /// Whether streams are open.
+  package var hasStreams: Bool {
     self.access.lock()
     defer { self.access.unlock() }
-    for reader in self.immediateReaders where reader.makesDispatchesWait {
-      return reader
-    }
-    return nil
+    return !self.streams.isEmpty
   }
 
-  /// Ends the immediate readers. Those that are added later have ended already.
-  func finish() {
+  /// A stream that dispatches must wait for, if there is one. Called without the lock.
+  var fullStream: StreamBuffer? {
+    guard self.blockingStreams.load(ordering: .relaxed) > 0 else { return nil }
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.streams.first(where: \.makesDispatchesWait)
+  }
+
+  /// Ends every stream after its unread actions. Streams that are added later have ended already.
+  package func finishStreams() {
     self.access.lock()
     self.isFinished = true
-    let readers = self.immediateReaders
+    let streams = self.streams
     self.access.unlock()
-    for reader in readers {
-      reader.finish()
+    for stream in streams {
+      stream.finish()
     }
+  }
+}
+
+// MARK: Reentrancy
+
+extension CommitSequence {
+  /// Makes the function that the calling thread is inside fail, if it must not perform an
+  /// operation: a reducer must not use its own store, and no pure function may dispatch.
+  ///
+  /// `select` and `makeStream` cannot throw. A higher layer, whose functions can, throws the error.
+  ///
+  /// - Returns: The error; `nil` if the operation is allowed.
+  @discardableResult
+  package func forbid(
+    _ operation: ReentrancyError.Operation, in scope: CallScope
+  ) -> ReentrancyError? {
+    guard scope.isRestricted else { return nil }
+    // Two stores whose reducers dispatch to each other would deadlock.
+    let store = operation == .dispatch ? nil : self
+    return scope.forbid(store) { ReentrancyError(operation, in: $0) } as? ReentrancyError
   }
 }

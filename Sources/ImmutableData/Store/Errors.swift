@@ -42,21 +42,9 @@ public struct ReentrancyError: Error, Hashable {
     self.init(operation, in: .reducer)
   }
 
-  private init(_ operation: Operation, in function: CallScope.Function) {
+  init(_ operation: Operation, in function: CallScope.Function) {
     self.operation = operation
     self.function = function
-  }
-
-  /// Makes the function that the calling thread is inside fail, if it must not perform an operation.
-  ///
-  /// - Parameter store: The store whose reducer must not perform it.
-  /// - Returns: The error; `nil` if the operation is allowed.
-  static func forbid(
-    _ operation: Operation, on store: AnyObject, in scope: CallScope
-  ) -> ReentrancyError? {
-    // Two stores whose reducers dispatch to each other would deadlock.
-    let store = operation == .dispatch ? nil : store
-    return scope.forbid(store) { ReentrancyError(operation, in: $0) } as? ReentrancyError
   }
 }
 

@@ -3,7 +3,7 @@ import Threading
 extension Store: Dispatcher {
   public nonisolated func dispatch(action: Action) throws {
     let scope = CallScope.current
-    if let error = self.forbid(.dispatch, in: scope) { throw error }
+    if let error = self.commits.forbid(.dispatch, in: scope) { throw error }
     try self.dispatch(action, in: scope)
   }
 
@@ -28,7 +28,7 @@ extension Store {
   ///   ``ReentrancyError`` if a reducer used its store.
   public func dispatch(batch actions: some Sequence<Action>) throws {
     let scope = CallScope.current
-    if let error = self.forbid(.dispatch, in: scope) { throw error }
+    if let error = self.commits.forbid(.dispatch, in: scope) { throw error }
     try self.dispatch(batch: Array(actions), in: scope)
   }
 }
@@ -44,7 +44,7 @@ extension Store {
     self.lockDispatches(in: scope)
     let oldState = self.current
     let oldInFlight = self.inFlight
-    scope.beginReduction(of: self)
+    scope.beginReduction(of: self.commits)
     let next: State
     var inFlight: AnyObject?
     var rejection: RejectedOutcome?
@@ -123,7 +123,7 @@ extension Store {
 
   /// Reduces all actions of a batch. Called with the dispatch lock held.
   private func reduce(_ actions: [Action], _ run: inout Run, in scope: CallScope) throws {
-    scope.beginReduction(of: self)
+    scope.beginReduction(of: self.commits)
     var index = 0
     do {
       while index < actions.count {
@@ -176,7 +176,7 @@ extension Store {
     while true {
       self.dispatchLock.lock()
       // Checked with the lock, because another writer may have used the space.
-      guard let full = self.commits.fullReader else { return }
+      guard let full = self.commits.fullStream else { return }
       // Waits without the lock, so that a slow reader delays writers only.
       self.dispatchLock.unlock()
       full.waitForSpace()

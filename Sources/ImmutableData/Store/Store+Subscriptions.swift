@@ -19,35 +19,17 @@ extension Store {
     beginning begin: (@Sendable (State) -> Void)? = nil,
     _ body: @escaping @Sendable (Commit<State, Action>) -> Void
   ) -> Subscription {
-    self.subscribe(.observers, beginning: begin) { commit, _ in
-      body(unsafeDowncast(commit, to: Commit<State, Action>.self))
-    }
-  }
-
-  /// - Parameter body: Gets a `Commit<State, Action>`. The type is not part of the signature,
-  ///   because each layer that does not know it would look it up for each commit.
-  package func subscribe(
-    _ order: NotificationOrder, beginning begin: (@Sendable (State) -> Void)? = nil,
-    _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
-  ) -> Subscription {
+    let read = { @Sendable (commit: AnyCommit, _: CallScope) in body(commit.typed()) }
+    guard let begin else { return self.commits.subscribe(.observers, read) }
     let scope = CallScope.current
-    guard self.forbid(.subscribe, in: scope) == nil else { return Subscription {} }
-    let reader = NotifiedReader(order, body)
-    if let begin {
-      self.withNotificationsPaused(in: scope) {
-        self.commits.add(reader)
-      } do: { state, _ in
-        reader.call(in: .current) { begin(state) }
-      }
-    } else {
-      self.commits.lock()
+    guard self.commits.forbid(.subscribe, in: scope) == nil else { return Subscription {} }
+    let reader = NotifiedReader(.observers, read)
+    self.withNotificationsPaused(in: scope) {
       self.commits.add(reader)
-      self.commits.unlock()
+    } do: { state, _ in
+      reader.call(in: .current) { begin(state) }
     }
-    return Subscription { [weak self] in
-      self?.commits.remove(reader)
-      reader.cancel()
-    }
+    return self.commits.subscription(of: reader)
   }
 
   /// Runs `body` while no subscriber runs on another thread, with the current state and the number

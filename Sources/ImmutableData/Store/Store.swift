@@ -18,7 +18,7 @@ where State: Sendable, Action: Sendable {
   let reducer: Reducer<State, Action>
   /// `nil` without optimistic updates.
   let optimistic: OptimisticReducer<State, Action>?
-  let commits = CommitSequence()
+  package let commits = CommitSequence()
 
   /// Stored, because generic code looks up the type at run time for each use.
   let commitType = Commit<State, Action>.self
@@ -56,7 +56,7 @@ where State: Sendable, Action: Sendable {
   }
 
   deinit {
-    self.commits.finish()
+    self.commits.finishStreams()
   }
 }
 
@@ -73,41 +73,17 @@ extension Store: Selector {
   }
 
   private func snapshot() -> State {
-    self.forbid(.select, in: .current)
+    self.commits.forbid(.select, in: .current)
     return self.committed.state
   }
 }
 
 extension Store {
-  /// The number of the last commit; 0 before the first. A state that is read after it belongs to
-  /// that commit or a later one.
-  package var version: Int {
-    self.commits.number
-  }
-
   /// The current state, and the number of the last commit. The caller has checked reentrancy.
   package var committed: (state: State, number: Int) {
     self.commits.lock()
     defer { self.commits.unlock() }
     return (self.current, self.commits.number)
-  }
-}
-
-// MARK: Reentrancy
-
-extension Store {
-  /// Makes the function that the calling thread is inside fail, if it must not perform an
-  /// operation: a reducer must not use its own store, and no pure function may dispatch.
-  ///
-  /// `select` and `makeStream` cannot throw. A higher layer, whose functions can, throws the error.
-  ///
-  /// - Returns: The error; `nil` if the operation is allowed.
-  @discardableResult
-  package func forbid(
-    _ operation: ReentrancyError.Operation, in scope: CallScope
-  ) -> ReentrancyError? {
-    guard scope.isRestricted else { return nil }
-    return .forbid(operation, on: self, in: scope)
   }
 }
 
@@ -155,27 +131,8 @@ extension Store: Streamer {
     capacity: Int, overflow: OverflowPolicy,
     where isIncluded: @escaping @Sendable (Commit<State, Action>) -> Bool
   ) -> CommitStream {
-    self.forbid(.makeStream, in: .current)
-    let buffer = StreamBuffer(capacity: capacity, policy: overflow) { commit in
-      isIncluded(unsafeDowncast(commit, to: Commit<State, Action>.self))
-    }
+    self.commits.forbid(.makeStream, in: .current)
+    let buffer = StreamBuffer(capacity: capacity, policy: overflow) { isIncluded($0.typed()) }
     return CommitStream(buffer, of: self.commits)
-  }
-}
-
-extension Store {
-  /// The number of actions that exceeded the capacity of a stream, with ``OverflowPolicy/block``.
-  package var overruns: Int {
-    self.commits.overruns
-  }
-
-  /// Whether streams are open.
-  package var hasStreams: Bool {
-    self.commits.hasImmediateReaders
-  }
-
-  /// Ends every stream after its unread actions. Streams that are made later have ended already.
-  package func finishStreams() {
-    self.commits.finish()
   }
 }

@@ -17,9 +17,12 @@ final class StreamBuffer: Sendable {
       !self.unread.isEmpty || self.isFinished
     }
 
-    mutating func takeWaitingTasks() -> [CheckedContinuation<Void, Never>] {
-      defer { self.waitingTasks = [] }
-      return self.waitingTasks
+    /// Notifies those who wait for something to read.
+    mutating func signalReadable(_ aftermath: inout Aftermath) {
+      self.signal?.set(true)
+      guard !self.waitingTasks.isEmpty else { return }
+      aftermath.tasks += self.waitingTasks
+      self.waitingTasks = []
     }
   }
 
@@ -40,12 +43,13 @@ final class StreamBuffer: Sendable {
 
 // MARK: Writing
 
-extension StreamBuffer: ImmediateReader {
+extension StreamBuffer {
   /// Whether a full buffer makes dispatches wait.
   var blocks: Bool {
     self.policy == .block
   }
 
+  /// Whether dispatches must wait until ``waitForSpace()`` returns.
   var makesDispatchesWait: Bool {
     self.blocks && self.state.withLock { !self.hasSpace($0) }
   }
@@ -54,7 +58,10 @@ extension StreamBuffer: ImmediateReader {
     self.state.wait(for: self.gotSpace) { self.hasSpace($0) }
   }
 
-  func read(_ commit: AnyCommit, _ aftermath: inout Aftermath) -> Bool {
+  /// Adds a commit. Called as part of the commit, with the locks of the store held.
+  ///
+  /// - Returns: Whether the commit exceeded the capacity.
+  func append(_ commit: AnyCommit, _ aftermath: inout Aftermath) -> Bool {
     guard self.isIncluded(commit) else { return false }
     let exceedsCapacity = self.state.withLock { state in
       guard !state.isFinished else { return false }
@@ -69,25 +76,29 @@ extension StreamBuffer: ImmediateReader {
         }
         state.unread.append(commit)
       }
-      state.signal?.set(true)
-      if !state.waitingTasks.isEmpty { aftermath.tasks += state.takeWaitingTasks() }
+      state.signalReadable(&aftermath)
       return isFull && self.policy == .block
     }
     self.becameReadable.broadcast()
     return exceedsCapacity
   }
 
-  func finish() {
-    let tasks = self.state.withLock { state in
+  /// Ends the stream, and wakes threads and tasks that wait at either end.
+  func finish(discardingUnread discards: Bool = false) {
+    var aftermath = Aftermath()
+    // Released after the lock: a deinitializer may use this stream.
+    var discarded = Queue<AnyCommit>()
+    self.state.withLock { state in
       state.isFinished = true
-      state.signal?.set(true)
-      return state.takeWaitingTasks()
+      if discards {
+        swap(&state.unread, &discarded)
+        state.hasOverflowed = false
+      }
+      state.signalReadable(&aftermath)
     }
     self.becameReadable.broadcast()
     self.gotSpace.broadcast()
-    for task in tasks {
-      task.resume()
-    }
+    aftermath.resumeTasks()
   }
 
   private func hasSpace(_ state: State) -> Bool {
@@ -139,19 +150,6 @@ extension StreamBuffer {
     if let element { return .element(element) }
     if state.hasOverflowed { return .overflowed(capacity: self.capacity) }
     return state.isFinished ? .ended : .timedOut
-  }
-
-  /// Ends the stream, discards unread commits, and wakes threads and tasks that wait at either
-  /// end.
-  func close() {
-    let unread = self.state.withLock { state in
-      defer { state.unread = Queue() }
-      state.hasOverflowed = false
-      return state.unread
-    }
-    // Released after the lock: a deinitializer may use this stream.
-    withExtendedLifetime(unread) {}
-    self.finish()
   }
 
   /// A descriptor that is readable while a read would not wait; `nil` if the process has none left.

@@ -16,18 +16,14 @@ extension StreamReader {
   ///
   /// - Parameter milliseconds: The longest time to wait; `nil` for no limit.
   public func next(milliseconds: Int32? = nil) -> StreamResult<Commit<State, Action>> {
-    self.stream.next(milliseconds: milliseconds).map(Self.typed)
+    self.stream.next(milliseconds: milliseconds).map { $0.typed() }
   }
 
   /// Takes the oldest commit; suspends the calling task until there is one.
   ///
   /// Cancelling the task ends the stream after its unread commits.
   func next(isolation: isolated (any Actor)?) async -> StreamResult<Commit<State, Action>> {
-    await self.stream.next(isolation: isolation).map(Self.typed)
-  }
-
-  private static func typed(_ commit: AnyCommit) -> Commit<State, Action> {
-    unsafeDowncast(commit, to: Commit<State, Action>.self)
+    await self.stream.next(isolation: isolation).map { $0.typed() }
   }
 
   /// The number of commits dropped so far, with ``OverflowPolicy/dropOldest``.
@@ -56,7 +52,7 @@ package final class CommitStream: Sendable {
   init(_ buffer: StreamBuffer, of commits: CommitSequence) {
     self.buffer = buffer
     self.commits = commits
-    commits.add(buffer, blocks: buffer.blocks)
+    commits.add(buffer)
   }
 
   deinit {
@@ -73,7 +69,7 @@ extension CommitStream {
     await withTaskCancellationHandler(
       operation: { await self.buffer.next(isolation: isolation) },
       onCancel: {
-        self.unregister()
+        self.commits?.remove(self.buffer)
         self.buffer.finish()
       }, isolation: isolation)
   }
@@ -87,12 +83,8 @@ extension CommitStream {
   }
 
   package func close() {
-    self.unregister()
-    self.buffer.close()
-  }
-
-  private func unregister() {
-    self.commits?.remove(self.buffer, blocks: self.buffer.blocks)
+    self.commits?.remove(self.buffer)
+    self.buffer.finish(discardingUnread: true)
   }
 }
 

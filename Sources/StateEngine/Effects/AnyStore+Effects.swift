@@ -31,7 +31,7 @@ extension AnyStore {
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.enter(.use)
     try EffectQueue.refuseWaitInsideCallback()
-    try self.implementation.effects?.queue?.settle(milliseconds: milliseconds)
+    try self.effects?.queue.settle(milliseconds: milliseconds)
   }
 
   /// Copies the store's database to a new file, which appears when it is complete. The copy is one
@@ -44,7 +44,7 @@ extension AnyStore {
   ///   file already; `io`, `corrupt`, `closed`; `reentrant` in a reducer of the store.
   public func backup(to path: String) throws(EngineError) {
     try self.enter(.use)
-    guard let effects = self.implementation.effects else { throw .noDatabase }
+    guard let effects else { throw .noDatabase }
     try effects.backup(to: path)
   }
 }

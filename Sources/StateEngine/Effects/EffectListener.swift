@@ -17,14 +17,14 @@ public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {
   private struct Listening {
     weak var store: Store<State, Action>?
-    var runner: EffectRunner<State, Action>?
+    var runner: EffectRunner?
     /// The thread that is creating the runner.
     var starter: ThreadIdentity?
     /// The number of times that the store was replaced.
     var generation = 0
 
     /// - Returns: The previous runner.
-    mutating func replace(with store: Store<State, Action>?) -> EffectRunner<State, Action>? {
+    mutating func replace(with store: Store<State, Action>?) -> EffectRunner? {
       self.generation += 1
       (self.store, self.starter) = (store, store.map { _ in .current })
       return self.runner.take()
@@ -60,8 +60,17 @@ extension EffectListener {
     guard let (generation, old) = self.beginListening(to: store) else { return }
     old?.end()
     // Without the lock: the effects may use this listener when they begin.
+    let effects = self.makeEffects()
     let runner = EffectRunner(
-      self.makeEffects(), of: store, functions: self.functions, failures: self.failures)
+      effects, of: store, functions: self.functions, failures: self.failures,
+      ended: .cancelledListener
+    ) { action, store in
+      try store.dispatch(action: action)
+    } react: { commit, context in
+      let effect = effects.effect(
+        of: commit.action, from: commit.oldState, to: commit.newState)
+      if let effect { context.perform(effect) }
+    }
     let isCurrent = self.listening.withLock { listening in
       guard listening.generation == generation else { return false }
       (listening.runner, listening.starter) = (runner, nil)
@@ -75,14 +84,14 @@ extension EffectListener {
   ///   to this store.
   private func beginListening(
     to store: Store<State, Action>
-  ) -> (generation: Int, old: EffectRunner<State, Action>?)? {
+  ) -> (generation: Int, old: EffectRunner?)? {
     let isInsideCallback = CallScope.isInsideCallback
     var previous: Store<State, Action>?
     // Released without the lock: this may be the last reference.
     defer { withExtendedLifetime(previous) {} }
     return self.listening.withLock(after: self.hasStarted) { listening in
       isInsideCallback || listening.starter?.isCurrent ?? true
-    } do: { listening -> (Int, EffectRunner<State, Action>?)? in
+    } do: { listening -> (Int, EffectRunner?)? in
       previous = listening.store
       guard previous !== store else { return nil }
       let old = listening.replace(with: store)
@@ -111,7 +120,7 @@ extension EffectListener {
   ///   which could wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     let (store, queue) = self.listening.withLock { ($0.store, $0.runner?.queue) }
-    if let error = store?.forbid(.use, in: .current) { throw EngineError(error) }
+    if let error = store?.commits.forbid(.use, in: .current) { throw EngineError(error) }
     try EffectQueue.refuseWaitInsideCallback()
     try queue?.settle(milliseconds: milliseconds)
   }

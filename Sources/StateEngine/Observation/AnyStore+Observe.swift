@@ -57,10 +57,10 @@ extension AnyStore {
       try dependency.checkArguments()
       dependencies.append(dependency)
     }
-    if filter != nil { try self.implementation.requireFilterFunctionSupport() }
+    if filter != nil { try self.implementation.model.requireFilterFunctionSupport() }
     let namedFilter: CommitFilter? =
       if let name = options.filter {
-        try self.implementation.filter(name, bound.arguments)
+        try self.implementation.model.filter(name, bound.arguments)
       } else {
         nil
       }

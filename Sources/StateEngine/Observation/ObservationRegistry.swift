@@ -39,7 +39,7 @@ final class ObservationRegistry: Sendable {
   init(of implementation: any AnyStore.Implementation) {
     self.implementation = implementation
     self.encoding = type(of: implementation)
-    self.state = Mutex(State(index: implementation.makeIndex()))
+    self.state = Mutex(State(index: implementation.model.makeIndex(type(of: implementation))))
   }
 }
 
@@ -141,7 +141,7 @@ extension ObservationRegistry {
 
   private func cancel(_ observation: StoreObservation) {
     // In a reducer this does not cancel the observation: it makes the dispatch fail.
-    guard self.implementation.forbid(.subscribe, in: .current) == nil else { return }
+    guard self.implementation.commits.forbid(.subscribe, in: .current) == nil else { return }
     self.remove(observation)
   }
 
@@ -175,7 +175,7 @@ extension ObservationRegistry {
   private func subscribe() {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
-    let subscription = self.implementation.subscribe { commit, scope in
+    let subscription = self.implementation.commits.subscribe(.observers) { commit, scope in
       self.read(commit, in: scope)
     }
     let unneeded = self.state.withLock { state -> Subscription? in

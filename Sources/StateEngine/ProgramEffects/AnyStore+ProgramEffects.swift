@@ -58,7 +58,7 @@ extension AnyStore {
         { call in
           call.effects = Result {
             try CallScope.current.pureFunction(.rule) {
-              try rule(call.action, call.oldState, call.newState)
+              try rule(call.commit.action.json, call.commit.oldState, call.commit.newState)
             }
           }
         }, release: release))
@@ -96,7 +96,7 @@ extension AnyStore {
 
   private func requireRules() throws(EngineError) -> RuleRunner {
     try self.enter(.use)
-    guard let rules = self.implementation.effects as? RuleRunner else {
+    guard let rules else {
       throw EngineError(
         .invalidArgument,
         "the effects of a domain are part of the domain; set a rule for a store with your own "

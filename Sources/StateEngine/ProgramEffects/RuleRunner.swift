@@ -5,27 +5,27 @@ import Threading
 /// Runs the effects that a rule of the program asks for. A store without a rule pays nothing: the
 /// runner subscribes to it with the first rule.
 final class RuleRunner: Sendable {
-  typealias ValueStore = Store<Value, ValueAction>
-
   private struct State {
-    var runner: EffectRunner<Value, Value>?
+    var runner: EffectRunner?
     var hasEnded = false
   }
 
   private let rule = CallbackSlot<RuleCall>()
   private let state = Mutex(State())
-  private let makeRunner: @Sendable () -> EffectRunner<Value, Value>?
+  private let makeRunner: @Sendable () -> EffectRunner?
 
-  init(of store: ValueStore, _ functions: EffectFunctions, _ failures: EffectFailures) {
+  init(
+    of store: Store<Value, ValueAction>, _ functions: EffectFunctions, _ failures: EffectFailures
+  ) {
     self.makeRunner = { [weak store, rule] in
       guard let store else { return nil }
       return EffectRunner(
-        nil, of: store, functions: functions, action: { $0.json }, failures: failures
-      ) { action, store in
+        nil, of: store, functions: functions, failures: failures
+      ) { (action: Value, store) in
         _ = try ActionEnvelope(action, example: "added")
         try store.dispatch(action: ValueAction(json: action))
-      } rule: { action, old, new, context in
-        Self.ask(rule, RuleCall(action: action, oldState: old, newState: new), context)
+      } react: { commit, context in
+        Self.ask(rule, RuleCall(commit), context)
       }
     }
   }
@@ -37,16 +37,12 @@ final class RuleRunner: Sendable {
 
 /// A call of a rule, and what it asked for.
 final class RuleCall: @unchecked Sendable {
-  let action: Value
-  let oldState: Value
-  let newState: Value
+  let commit: Commit<Value, ValueAction>
   /// Written by the rule and read after it, on the same thread.
   var effects: Result<[RequestedEffect], any Error> = .success([])
 
-  init(action: Value, oldState: Value, newState: Value) {
-    self.action = action
-    self.oldState = oldState
-    self.newState = newState
+  init(_ commit: Commit<Value, ValueAction>) {
+    self.commit = commit
   }
 }
 
@@ -76,33 +72,15 @@ extension RuleRunner {
   }
 }
 
-extension RuleRunner: EffectRunning {
-  private var runner: EffectRunner<Value, Value>? {
+extension RuleRunner {
+  /// `nil` until a rule has been set.
+  var runner: EffectRunner? {
     self.state.withLock { $0.runner }
-  }
-
-  var queue: EffectQueue? {
-    self.runner?.queue
-  }
-
-  var statistics: [(String, Value)] {
-    self.runner?.statistics ?? []
   }
 
   func end() {
     self.rule.close()
-    let runner = self.state.withLock { state in
-      state.hasEnded = true
-      return state.runner
-    }
-    runner?.end()
-  }
-
-  func join() {
-    self.runner?.join()
-  }
-
-  func backup(to path: String) throws(EngineError) {
-    throw .noDatabase
+    self.state.withLock { $0.hasEnded = true }
+    self.runner?.end()
   }
 }

@@ -82,8 +82,8 @@ extension AnyStore {
       JSONObject(
         [("selects", .integer(Int64(selects))), ("evaluations", .integer(Int64(evaluations)))]
           + self.observations.statistics
-          + [("overruns", .integer(Int64(self.implementation.overruns)))]
-          + (self.implementation.effects?.statistics ?? [])))
+          + [("overruns", .integer(Int64(self.commits.overruns)))]
+          + (self.effects?.statistics ?? [])))
   }
 }
 
@@ -124,7 +124,7 @@ extension AnyStore {
   package func output(
     of call: SelectCall, _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> CachedOutput {
-    let version = self.implementation.version
+    let version = self.commits.number
     if let output = self.outputs.recentOutput(of: call, version: version) { return output }
     return try self.output(of: self.bind(call, options), for: call, version)
   }

@@ -16,53 +16,25 @@ public final class AnyStore: Sendable {
   ///
   /// Its functions do not check reentrancy: ``AnyStore/enter(_:)`` has done so.
   protocol Implementation: CommitEncoding, Sendable {
-    /// Makes the function that the calling thread is inside fail, if it must not perform an
-    /// operation on this store.
-    ///
-    /// - Returns: The error; `nil` if the operation is allowed.
-    func forbid(
-      _ operation: ReentrancyError.Operation, in scope: CallScope
-    ) -> ReentrancyError?
+    var commits: CommitSequence { get }
+    var model: any StateModel { get }
 
     func dispatch(_ action: Value, in scope: CallScope) throws
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
 
     /// The current state, and the number of the last commit, read together.
     func snapshot() -> (state: any Snapshot, number: Int)
-    /// The number of the last commit. A state that is read after it belongs to that commit or a
-    /// later one.
-    var version: Int { get }
-
-    /// The selectors of the domain by name.
-    var selectors: [StringKey: DomainSelector] { get }
-
-    /// Calls `body` with each commit from now on.
-    func subscribe(
-      _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
-    ) -> Subscription
     /// The same as ``ImmutableData/Store/withNotificationsPaused(in:preparing:do:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
 
     /// Whether the action of a commit began or ended an optimistic update.
     func isOptimisticUpdate(_ commit: AnyCommit) -> Bool
 
-    func makeIndex() -> any ObservationIndex
-    /// Binds a filter of the domain to its arguments among those of an observation.
-    func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter
-    /// Throws if the states are not JSON values, which the filter function of an observer takes.
-    func requireFilterFunctionSupport() throws(EngineError)
-
     func makeStream(_ options: StreamOptions) -> CommitStream
-
-    /// The effects of the domain, or of the rule in a store of a JSON value; `nil` if a domain has
-    /// none.
-    var effects: (any EffectRunning)? { get }
-    func finishStreams()
-    /// The number of actions that streams accepted beyond their capacity.
-    var overruns: Int { get }
   }
 
   let implementation: any Implementation
+  let commits: CommitSequence
 
   /// The selectors of the domain by name.
   let selectors: [StringKey: DomainSelector]
@@ -73,6 +45,9 @@ public final class AnyStore: Sendable {
   let fetcher = Fetcher()
   let effectFunctions: EffectFunctions
   let effectFailures = EffectFailures()
+  /// `nil` in a store of a domain.
+  let rules: RuleRunner?
+  private let domainEffects: EffectRunner?
 
   let isClosed = Atomic(false)
 
@@ -86,15 +61,23 @@ public final class AnyStore: Sendable {
   ///   - options: An object. Every domain has the options `state`, the initial state, and `budget`,
   ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
-  public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
+  public init<D: Domain>(_ domain: D.Type, options: Value? = nil) throws(EngineError) {
     try Self.requireSystem()
-    self.effectFunctions = EffectFunctions(listed: domain.programEffects.map(\.name))
-    let services = DomainServices(
-      fetcher: self.fetcher, functions: self.effectFunctions, failures: self.effectFailures)
-    self.implementation = try Self.implementation(domain, options, services)
-    self.budget = try options?.budgetOption
-    self.selectors = self.implementation.selectors
-    self.observations = ObservationRegistry(of: self.implementation)
+    try D.check()
+    self.effectFunctions = EffectFunctions(listed: D.programEffects.map(\.name))
+    let options = options ?? [:]
+    try Schema.object(D.allOptions).check(options: options)
+    let state = try DomainModel<D>.initialState(options)
+    let effects = try DomainModel<D>.makeEffects(options, self.fetcher)
+    let store = TypedStore(DomainModel<D>(), state, options)
+    self.domainEffects = effects.map { [effectFunctions, effectFailures] effects in
+      EffectRunner(effects, of: store, effectFunctions, effectFailures)
+    }
+    self.rules = nil
+    self.budget = try options.budgetOption
+    self.implementation = store
+    (self.commits, self.selectors) = (store.commits, store.model.selectors)
+    self.observations = ObservationRegistry(of: store)
   }
 
   /// Creates a store of a JSON value, with a reducer of values.
@@ -111,16 +94,15 @@ public final class AnyStore: Sendable {
   ) throws(EngineError) {
     try Self.requireSystem()
     self.effectFunctions = EffectFunctions()
-    try Schema.object([.optimistic, .budget] + reducerOptions).check(options: options ?? [:])
-    self.budget = try options?.budgetOption
-    let isOptimistic = options?["optimistic"]?.bool == true
-    self.implementation = TypedStore(
-      ValueModel(reducer: reducer), state, isOptimistic: isOptimistic
-    ) { [effectFunctions, effectFailures] store in
-      RuleRunner(of: store, effectFunctions, effectFailures)
-    }
-    self.selectors = self.implementation.selectors
-    self.observations = ObservationRegistry(of: self.implementation)
+    let options = options ?? [:]
+    try Schema.object([.optimistic, .budget] + reducerOptions).check(options: options)
+    self.budget = try options.budgetOption
+    let store = TypedStore(ValueModel(reducer: reducer), state, options)
+    self.rules = RuleRunner(of: store.store, self.effectFunctions, self.effectFailures)
+    self.domainEffects = nil
+    self.implementation = store
+    (self.commits, self.selectors) = (store.commits, [:])
+    self.observations = ObservationRegistry(of: store)
   }
 
   /// Throws if the system did not provide what every store needs.
@@ -128,20 +110,47 @@ public final class AnyStore: Sendable {
     guard ForkHandlers.areRegistered, Value.isForkSafe else { throw .noForkHandlers }
   }
 
-  private static func implementation<D: Domain>(
-    _ domain: D.Type, _ options: Value?, _ services: DomainServices
-  ) throws(EngineError) -> any Implementation {
-    try DomainModel<D>.open(options: options, services)
+  deinit {
+    self.end()
+  }
+}
+
+// MARK: Closing
+
+extension AnyStore {
+  /// Ends all observations, streams and effects.
+  ///
+  /// When this returns, no observer, rule or function of an effect runs or will run. Effects of the
+  /// program that are in flight have ended. Inside a callback, this does not wait for calls in
+  /// progress. Threads that wait in a stream continue. Effects that have not begun are dropped; to
+  /// wait for them, call ``settle(milliseconds:)`` first. The state can still be read.
+  ///
+  /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
+  public func close() {
+    guard self.commits.forbid(.use, in: .current) == nil else { return }
+    self.isClosed.store(true, ordering: .releasing)
+    self.end()
+    // A running effect does not block this for long: its requests were cancelled.
+    self.effects?.join()
   }
 
-  deinit {
+  private func end() {
     self.observations.close()
-    self.implementation.effects?.end()
+    self.commits.finishStreams()
+    self.rules?.end()
+    self.domainEffects?.end()
     self.fetcher.close()
     self.effectFunctions.close()
     self.effectFailures.handler.close()
   }
+
+  /// The effects of the domain or of the rule, if there are any.
+  var effects: EffectRunner? {
+    self.domainEffects ?? self.rules?.runner
+  }
 }
+
+// MARK: Dispatching
 
 extension AnyStore {
   /// Dispatches an action: `{"type": "…", "payload": {…}, "meta": {…}}` (a Flux Standard Action).
@@ -204,7 +213,7 @@ extension AnyStore {
     _ operation: ReentrancyError.Operation, evenIfClosed: Bool = false
   ) throws(EngineError) -> CallScope {
     let scope = CallScope.current
-    if scope.isRestricted, let error = self.implementation.forbid(operation, in: scope) {
+    if scope.isRestricted, let error = self.commits.forbid(operation, in: scope) {
       throw EngineError(error)
     }
     guard evenIfClosed || !self.isClosed.load(ordering: .acquiring) else { throw .closed }

@@ -12,7 +12,7 @@ struct DomainModel<D: Domain>: StateModel {
   private let decoder: ActionDecoder<D.Action>
   private let optimisticUpdates = D.optimisticUpdates
 
-  private init() {
+  init() {
     self.descriptions = Dictionary(D.selectors.map { (StringKey($0.name), $0) }) { first, _ in first
     }
     self.selectors = self.descriptions.mapValues { DomainSelector($0) }
@@ -55,7 +55,7 @@ struct DomainModel<D: Domain>: StateModel {
     }
     let passes = try filter.bound(to: arguments)
     return { commit in
-      guard let commit = commit as? Commit<State, Action> else { return true }
+      let commit: Commit<State, Action> = commit.typed()
       return passes(commit.oldState, commit.action.action)
     }
   }
@@ -136,41 +136,31 @@ struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
   }
 }
 
-/// What a store of a domain uses to perform its effects.
-struct DomainServices {
-  let fetcher: Fetcher
-  let functions: EffectFunctions
-  let failures: EffectFailures
-}
-
-extension DomainModel {
-  /// Opens a store of the domain.
-  static func open(
-    options: Value?, _ services: DomainServices
-  ) throws(EngineError) -> TypedStore<DomainModel> {
-    try D.check()
-    let options = options ?? [:]
-    try Schema.object(D.allOptions).check(options: options)
-    let isOptimistic = options["optimistic"]?.bool == true
-    let initialState = try self.initialState(options)
-    let effects = try self.makeEffects(options, services.fetcher)
-    return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store in
-      effects.map { effects in
-        EffectRunner(
-          effects, of: store, functions: services.functions, action: { $0.action },
-          type: { try? $0.json["type"]?.string }, failures: services.failures
-        ) { action, store in
-          let action = Action(action)
-          // So that a stream knows its type when it is committed.
-          if store.hasStreams { _ = try? action.json }
-          try store.dispatch(action: action)
-        }
+extension EffectRunner {
+  /// Runs the effects of a domain's store.
+  convenience init<D: Domain>(
+    _ effects: any Effects<D.State, D.Action>, of store: TypedStore<DomainModel<D>>,
+    _ functions: EffectFunctions, _ failures: EffectFailures
+  ) {
+    self.init(effects, of: store.store, functions: functions, failures: failures) {
+      action, store in
+      let action = DomainAction(action)
+      // So that a stream knows its type when it is committed.
+      if store.commits.hasStreams { _ = try? action.json }
+      try store.dispatch(action: action)
+    } react: { commit, context in
+      let action = commit.action
+      let effect = effects.effect(of: action.action, from: commit.oldState, to: commit.newState)
+      if let effect {
+        context.caused { try? action.json["type"]?.string }.perform(effect)
       }
     }
   }
+}
 
+extension DomainModel {
   /// ``Domain/check()`` cannot know to which types `makeEffects` decodes the options.
-  private static func makeEffects(
+  static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws(EngineError) -> (any Effects<D.State, D.Action>)? {
     do {
@@ -189,7 +179,7 @@ extension DomainModel {
     }
   }
 
-  private static func initialState(_ options: Value) throws(EngineError) -> State {
+  static func initialState(_ options: Value) throws(EngineError) -> State {
     do {
       return try options["state"]?.decode() ?? D.initialState
     } catch {

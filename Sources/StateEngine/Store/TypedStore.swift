@@ -4,27 +4,16 @@ import Threading
 
 /// A store with typed states and actions and a JSON interface.
 final class TypedStore<Model: StateModel>: Sendable {
-  typealias ModelStore = Store<Model.State, Model.Action>
-
-  let selectors: [StringKey: DomainSelector]
-  let effects: (any EffectRunning)?
-
-  private let model: Model
-  private let store: ModelStore
+  let store: Store<Model.State, Model.Action>
+  private let typedModel: Model
+  /// Whether changes are shown while they are in flight.
   private let isOptimistic: Bool
 
-  /// - Parameters:
-  ///   - isOptimistic: Whether changes are shown while they are in flight.
-  ///   - makeEffects: Starts the effects of the store, if it has any.
-  init(
-    _ model: Model, _ initialState: Model.State, isOptimistic: Bool,
-    makeEffects: (ModelStore) -> (any EffectRunning)?
-  ) {
-    self.model = model
-    self.isOptimistic = isOptimistic
-    self.selectors = model.selectors
+  init(_ model: Model, _ initialState: Model.State, _ options: Value) {
+    self.typedModel = model
+    self.isOptimistic = options["optimistic"]?.bool == true
     self.store =
-      if isOptimistic {
+      if self.isOptimistic {
         Store(
           initialState: initialState,
           OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
@@ -33,22 +22,23 @@ final class TypedStore<Model: StateModel>: Sendable {
           try model.reduce(state, action, .reduce)
         }
       }
-    self.effects = makeEffects(self.store)
   }
 }
 
 // Calls through the protocol are generic, and look up types at run time. The functions that each
 // dispatch and select uses are therefore specialized for JSON values.
 extension TypedStore: AnyStore.Implementation {
-  func forbid(
-    _ operation: ReentrancyError.Operation, in scope: CallScope
-  ) -> ReentrancyError? {
-    self.store.forbid(operation, in: scope)
+  var commits: CommitSequence {
+    self.store.commits
+  }
+
+  var model: any StateModel {
+    self.typedModel
   }
 
   @specialized(where Model == ValueModel)
   func dispatch(_ action: Value, in scope: CallScope) throws {
-    try self.store.dispatch(self.model.decode(action), in: scope)
+    try self.store.dispatch(self.typedModel.decode(action), in: scope)
   }
 
   @specialized(where Model == ValueModel)
@@ -57,7 +47,7 @@ extension TypedStore: AnyStore.Implementation {
     decoded.reserveCapacity(actions.count)
     for action in actions {
       do {
-        decoded.append(try self.model.decode(action))
+        decoded.append(try self.typedModel.decode(action))
       } catch {
         throw BatchError(index: decoded.count, underlying: error)
       }
@@ -71,30 +61,8 @@ extension TypedStore: AnyStore.Implementation {
     return (Model.snapshot(of: state), number)
   }
 
-  var version: Int {
-    self.store.version
-  }
-
-  func subscribe(
-    _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
-  ) -> Subscription {
-    self.store.subscribe(.observers, body)
-  }
-
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
     self.store.withNotificationsPaused { body(Model.snapshot(of: $0), $1) }
-  }
-
-  func makeIndex() -> any ObservationIndex {
-    self.model.makeIndex(Self.self)
-  }
-
-  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {
-    try self.model.filter(name, arguments)
-  }
-
-  func requireFilterFunctionSupport() throws(EngineError) {
-    try self.model.requireFilterFunctionSupport()
   }
 
   func makeStream(_ options: StreamOptions) -> CommitStream {
@@ -103,21 +71,13 @@ extension TypedStore: AnyStore.Implementation {
       options.types.isEmpty || $0.action.knownJSON.map(options.includes) ?? true
     }
   }
-
-  func finishStreams() {
-    self.store.finishStreams()
-  }
-
-  var overruns: Int {
-    self.store.overruns
-  }
 }
 
 // MARK: Commits
 
 extension TypedStore {
   fileprivate static func typed(_ commit: AnyCommit) -> Commit<Model.State, Model.Action> {
-    unsafeDowncast(commit, to: Commit<Model.State, Model.Action>.self)
+    commit.typed()
   }
 
   @specialized(where Model == ValueModel)
@@ -138,6 +98,6 @@ extension TypedStore {
   func isOptimisticUpdate(_ commit: AnyCommit) -> Bool {
     guard self.isOptimistic else { return false }
     let commit = Self.typed(commit)
-    return (try? self.model.optimisticUpdate(of: commit.action, in: commit.oldState)) != nil
+    return (try? self.typedModel.optimisticUpdate(of: commit.action, in: commit.oldState)) != nil
   }
 }

@@ -11,7 +11,7 @@ struct ValueModel: StateModel {
 
   /// A commit of a store with this model.
   static func commit(_ commit: AnyCommit) -> Commit<Value, ValueAction> {
-    unsafeDowncast(commit, to: Commit<Value, ValueAction>.self)
+    commit.typed()
   }
 
   var selectors: [StringKey: DomainSelector] {
