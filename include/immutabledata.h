@@ -611,7 +611,10 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "overruns"       actions added to full streams ("overflow": "block")
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
- *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise) */
+ *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
+ * and those of a domain:
+ *     "droppedEvents"  changes that a server sent faster than "animals" applied them, so that it
+ *                      fetches everything again (only with "remote") */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 

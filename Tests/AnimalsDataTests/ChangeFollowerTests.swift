@@ -276,6 +276,96 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
+  private func change(_ number: Int) -> String {
+    "id: \(number)\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named("v\(number)"))}}\n\n"
+  }
+
+  /// Events that cannot wait are dropped, and everything is fetched again.
+  @Test func aBacklogThatIsFullReconnects() throws {
+    let session = try Session()
+    try session.setFetch()
+    let stream = try session.open(1)
+    try session.connections.wait { $0 == Self.following }
+    // An effect waits for an answer.
+    session.animal.withLock { $0 = nil }
+    try session.fetchAnimals()
+    let post = try session.posts.wait(for: 1)
+    let limit = EventBacklog.countLimit
+    try session.send((2..<2 + limit).map(self.change).joined(), to: stream)
+    #expect(try session.store.statistics()["droppedEvents"] == 0)
+    try session.send(self.change(2 + limit), to: stream)
+    #expect(
+      try session.store.statistics()["droppedEvents"] == .integer(Int64(limit + 1)))
+    try session.connections.wait {
+      $0
+        == #"lost: "http://host:1 sent changes faster than they were applied; everything is fetched again""#
+    }
+    let next = try session.streams.wait(for: 2)
+    #expect(!next.request.headers.contains { $0.name == "Last-Event-ID" })
+    session.animal.withLock { $0 = .success(named("fetched")) }
+    session.answer(post)
+    let seen = session.connections.all.count
+    _ = try session.open(2)
+    _ = try session.connections.wait(for: seen + 1)
+    #expect(session.connections.all.last == Self.following)
+    #expect(try session.name == "fetched")
+    session.store.close()
+  }
+
+  /// What waits is dropped with its connection, also while an effect waits for an answer.
+  @Test func eventsOfALostConnectionAreDropped() throws {
+    let session = try Session()
+    try session.setFetch()
+    let stream = try session.open(1)
+    try session.connections.wait { $0 == Self.following }
+    session.animal.withLock { $0 = nil }
+    try session.fetchAnimals()
+    let post = try session.posts.wait(for: 1)
+    try session.send(self.change(2), to: stream)
+    try stream.reject("connection reset")
+    let next = try session.streams.wait(for: 2)
+    #expect(next.request.headers.contains(FetchHeader("Last-Event-ID", "1")))
+    session.animal.withLock { $0 = .success(named("fetched")) }
+    session.answer(post)
+    try session.store.settle()
+    #expect(try session.name == "fetched")
+    #expect(try session.store.statistics()["droppedEvents"] == 0)
+    session.store.close()
+  }
+
+  /// An event that cannot be read is the server's fault. The next connection begins with a reset.
+  @Test(arguments: [
+    (
+      #"{"addAnimal":{"animal":{"animalId":"7"}}}"#,
+      #"event/addAnimal/animal: the member "name" is missing"#
+    ),
+    (#"{"oops":1}"#, "event: Invalid number of keys found, expected one."),
+    ("no JSON", "invalid token near 'no' (line 1, column 2)"),
+  ])
+  func anEventThatCannotBeRead(_ data: String, _ reason: String) throws {
+    let session = try Session()
+    let failures = Inbox<EngineError>()
+    try session.store.setEffectErrorHandler { failures.append($0) }
+    try session.setFetch()
+    try session.fetchAnimals()
+    let stream = try session.open(1)
+    try session.connections.wait { $0 == Self.following }
+    try session.send("id: 2\nevent: change\ndata: \(data)\n\n", to: stream)
+    let message = "http://host:1 sent an unexpected answer: \(reason)"
+    let failure = try failures.wait(for: 1)
+    #expect(failure.code == .io)
+    #expect(failure.message == "an effect that no action caused: \(message)")
+    try session.connections.wait { $0 == "lost: \(Value.string(message).json)" }
+    let next = try session.streams.wait(for: 2)
+    #expect(!next.request.headers.contains { $0.name == "Last-Event-ID" })
+    session.animal.withLock { $0 = .success(named("fetched")) }
+    let seen = session.connections.all.count
+    _ = try session.open(2)
+    _ = try session.connections.wait(for: seen + 1)
+    #expect(try session.name == "fetched")
+    session.store.close()
+  }
+
   @Test func aLostConnectionIsReportedAndRetried() throws {
     let session = try Session()
     try session.setFetch()

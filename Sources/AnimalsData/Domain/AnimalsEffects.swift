@@ -26,6 +26,10 @@ struct AnimalsEffects: Effects {
     if self.closesStore { self.store.close() }
   }
 
+  var statistics: [String: Int] {
+    self.follower.map { ["droppedEvents": $0.state.withLock(\.droppedEvents)] } ?? [:]
+  }
+
   func backup(to path: String) throws(EngineError) {
     guard let store = self.store as? LocalStore else { throw .noDatabase }
     do {

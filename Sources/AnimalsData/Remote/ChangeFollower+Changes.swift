@@ -6,10 +6,20 @@ import StateEngine
 // skipped.
 
 extension ChangeFollower {
-  func handle(
+  /// Handles the first event of the backlog, and the others after the effects that are waiting.
+  func handleNext(in context: Context) throws {
+    defer {
+      if self.state.withLock({ $0.backlog.continueHandling() }) {
+        context.perform { try self.handleNext(in: $0) }
+      }
+    }
+    let (event, connection) = self.state.withLock { ($0.backlog.popFirst(), $0.connectionNumber) }
+    if let event { try self.handle(event, of: connection, in: context) }
+  }
+
+  private func handle(
     _ event: ServerSentEventParser.Event, of connection: Int, in context: Context
   ) throws {
-    guard self.isCurrent(connection) else { return }
     do {
       switch self.step(for: event) {
       case .fetchAll: try self.fetchAll(of: connection, in: context)
@@ -20,7 +30,8 @@ extension ChangeFollower {
       // The state may differ from the server. Without an id, the next connection begins with a
       // reset.
       self.state.withLock { $0.lastId = nil }
-      self.disconnect(connection, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
+      let problem = (error as? RemoteError)?.kind ?? .unreadable(reason(error, in: "event"))
+      self.disconnect(connection, problem)
       throw error.asEffectError
     }
     let isFollowing = self.state.withLock { state in
@@ -38,20 +49,12 @@ extension ChangeFollower {
   /// The step that an event requires. Change numbers have no gaps, so a gap means a lost change.
   private func step(for event: ServerSentEventParser.Event) -> Step {
     self.state.withLock { state in
-      switch event.name {
-      case "reset":
-        state.pendingResets -= 1
-        // Only the last pending reset fetches.
-        return state.pendingResets > 0 ? .skip : .fetchAll
-      case "change":
-        guard let last = state.lastId.flatMap({ Int64($0) }), let next = Int64(event.id) else {
-          return .apply
-        }
-        if next <= last { return .skip }
-        return next - 1 == last ? .apply : .fetchAll
-      default:
-        return .skip
+      if event.name == "reset" { return .fetchAll }
+      guard let last = state.lastId.flatMap({ Int64($0) }), let next = Int64(event.id) else {
+        return .apply
       }
+      if next <= last { return .skip }
+      return next - 1 == last ? .apply : .fetchAll
     }
   }
 
@@ -89,7 +92,7 @@ extension ChangeFollower {
 
 extension ChangeFollower {
   private func apply(_ event: ServerSentEventParser.Event, in context: Context) throws {
-    let mutation: RemoteResponse.Mutation = try Value(json: event.data).decode()
+    let mutation = try self.mutation(of: event)
     let state = try context.state
     switch mutation {
     case .addAnimal(let animal), .updateAnimal(let animal):
@@ -106,6 +109,18 @@ extension ChangeFollower {
         .data(
           .persistentSession(
             .didReloadSampleData(result: .success(animals: animals, categories: categories)))))
+    }
+  }
+}
+
+extension ChangeFollower {
+  private func mutation(
+    of event: ServerSentEventParser.Event
+  ) throws(RemoteError) -> RemoteResponse.Mutation {
+    do {
+      return try Value(json: event.data).decode()
+    } catch {
+      throw self.remote.error(.unreadable(reason(error, in: "event")))
     }
   }
 }

@@ -30,9 +30,7 @@ extension ChangeFollower {
     let (connection, lastId) = self.state.withLock { state in
       state.connectionNumber += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.parser, state.pendingResets, state.lastReceived) = (
-        ServerSentEventParser(), 0, Clock.uptime
-      )
+      (state.parser, state.lastReceived) = (ServerSentEventParser(), Clock.uptime)
       return (state.connectionNumber, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)

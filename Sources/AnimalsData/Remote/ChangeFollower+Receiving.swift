@@ -8,19 +8,13 @@ extension ChangeFollower {
     switch event {
     case .response(let response): self.begin(response, of: connection, in: context)
     case .part(let bytes):
-      let (events, hasOverflowed) = self.state.withLock { state in
-        guard state.isCurrent(connection) else { return ([ServerSentEventParser.Event](), false) }
-        (state.lastReceived, state.retryDelay) = (Clock.uptime, Self.minimumRetryDelay)
-        let events = state.parser.read(bytes)
-        state.pendingResets += events.count { $0.name == "reset" }
-        return (events, state.parser.hasOverflowed)
+      let (begins, problem) = self.state.withLock { state in
+        guard state.isCurrent(connection) else { return (false, RemoteError.Kind?.none) }
+        let problem = state.receive(bytes)
+        return (state.backlog.beginHandling(), problem)
       }
-      for event in events {
-        context.perform { try self.handle(event, of: connection, in: $0) }
-      }
-      if hasOverflowed {
-        self.disconnect(connection, .eventTooLong(limit: ServerSentEventParser.limit))
-      }
+      if begins { context.perform { try self.handleNext(in: $0) } }
+      if let problem { self.disconnect(connection, problem) }
     case .end(nil): context.schedule { self.didDisconnect(connection, .ended, in: $0) }
     case .end(let error?):
       context.schedule { self.didDisconnect(connection, .noResponse(error), in: $0) }
@@ -45,6 +39,23 @@ extension ChangeFollower {
     // Without an id to resume from, the server first sends a reset, and the follower fetches
     // everything before it reports the connection.
     if resumes { context.schedule { self.didConnect(connection, in: $0) } }
+  }
+}
+
+extension ChangeFollower.State {
+  /// Receives bytes of the current connection.
+  ///
+  /// - Returns: Why to disconnect; `nil` to stay connected.
+  fileprivate mutating func receive(_ bytes: [UInt8]) -> RemoteError.Kind? {
+    (self.lastReceived, self.retryDelay) = (Clock.uptime, ChangeFollower.minimumRetryDelay)
+    for event in self.parser.read(bytes) where !self.backlog.append(event) {
+      self.droppedEvents += self.backlog.count + 1
+      self.backlog.removeAll()
+      // Without an id, the next connection begins with a reset.
+      self.lastId = nil
+      return .tooManyEvents
+    }
+    return self.parser.hasOverflowed ? .eventTooLong(limit: ServerSentEventParser.limit) : nil
   }
 }
 

@@ -22,7 +22,9 @@ final class ChangeFollower: Sendable {
     var connectionNumber = 0
     var task: FetchTask?
     /// Whether events of this connection are accepted.
-    var isLive = false
+    var isLive = false {
+      didSet { self.backlog.removeAll() }
+    }
     /// Whether the state of the store says that it is up to date.
     var isFollowing = false
     /// Why this side disconnected.
@@ -31,8 +33,10 @@ final class ChangeFollower: Sendable {
     var parser = ServerSentEventParser()
     /// The id of the last change that was applied.
     var lastId: String?
-    /// The number of `reset` events that were received but not handled yet.
-    var pendingResets = 0
+    /// The events of this connection that were received but not handled yet.
+    var backlog = EventBacklog()
+    /// The number of events that were dropped because the backlog was full.
+    var droppedEvents = 0
 
     var heartbeat = ChangeFollower.defaultHeartbeat
     /// When the server last sent something.
@@ -84,7 +88,7 @@ extension ChangeFollower {
 
   func end() {
     let task = self.state.withLock { state in
-      state.hasEnded = true
+      (state.hasEnded, state.isLive) = (true, false)
       return state.task.take()
     }
     task?.cancel()

@@ -15,6 +15,8 @@ public struct RemoteError: Error, Hashable {
     case notEvents(String)
     /// An event is longer than the limit, in bytes.
     case eventTooLong(limit: Int)
+    /// It sent more events than can wait until they are applied.
+    case tooManyEvents
     /// It ended a stream of events.
     case ended
     /// It sent nothing for too long.
@@ -68,6 +70,8 @@ private struct Message {
       "\(self.address) answered with \(quoted(self.sanitized(type))), not with events; "
         + "is it \(self.expected)?"
     case .eventTooLong(let limit): "\(self.address) sent an event longer than \(limit) bytes"
+    case .tooManyEvents:
+      "\(self.address) sent changes faster than they were applied; everything is fetched again"
     case .ended: "\(self.address) ended the connection"
     case .silent(let milliseconds): "\(self.address) was silent for \(milliseconds) ms"
     }

@@ -61,12 +61,12 @@ final class EffectRunner: Sendable {
 }
 
 extension EffectRunner {
-  /// The numbers of effects that started and that failed.
+  /// The numbers of effects that started and that failed, and the counters of the effects.
   var statistics: [(String, Value)] {
     [
       ("effects", .integer(Int64(self.queue.startedCount))),
       ("failedEffects", .integer(Int64(self.failures.count))),
-    ]
+    ] + (self.effects?.statistics ?? [:]).map { ($0.key, .integer(Int64($0.value))) }
   }
 
   func end() {

@@ -20,6 +20,10 @@ public protocol Effects<State, Action>: Sendable {
   /// cancelled or released or listens to another store. An effect may still be running.
   func end()
 
+  /// Counters that ``AnyStore/statistics()`` adds to its own, by name. Called on any thread. By
+  /// default, there are none.
+  var statistics: [String: Int] { get }
+
   /// Copies the store's database to a new file. Called on any thread, also while an effect runs. By
   /// default, there is no database.
   ///
@@ -32,6 +36,8 @@ extension Effects {
   public func begin(in context: EffectContext<State, Action>) {}
 
   public func end() {}
+
+  public var statistics: [String: Int] { [:] }
 
   public func backup(to path: String) throws(EngineError) {
     throw .noDatabase

@@ -73,8 +73,8 @@ extension AnyStore {
   /// - `observations`; `visits`: how often a change may have affected an observation, including
   ///   those that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.
-  /// - If the domain has effects, or the store a rule: `effects` that started, and
-  ///   `failedEffects`.
+  /// - If the domain has effects, or the store a rule: `effects` that started, `failedEffects`, and
+  ///   the counters of the domain's effects (``Effects/statistics``).
   public func statistics() throws(EngineError) -> Value {
     try self.enter(.use, evenIfClosed: true)
     let (selects, evaluations) = self.outputs.counts

@@ -360,6 +360,8 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
             effects, failedEffects: effects that have begun; those that failed without an action
                 for the failure, and failures of the rule; if the domain has effects or the store
                 had a rule
+            droppedEvents: changes that a server sent faster than "animals" applied them, so that
+                it fetches everything again; only with remote
 
         Raises ClosedError: the store is closed.
         """
