@@ -23,6 +23,9 @@ package final class Database {
   /// Waits for locks of other programs.
   let lockRetry: LockRetry
 
+  /// Interrupts statements that run too long.
+  private let statementGuard: StatementGuard
+
   private var statements: [String: Statement] = [:]
 
   private var isClosed = false
@@ -36,9 +39,12 @@ package final class Database {
   ///   - path: The path of its file; `nil` for a private database in memory.
   ///   - label: Its name in messages; `nil` for its path.
   ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
-  ///   - mayCreate: Whether the file is created if it does not exist.
+  ///   - isReadOnly: Whether the connection only reads an existing file. It then makes no
+  ///     checkpoints either.
+  ///   - limit: How long a statement may run.
   package init(
-    path: String?, named label: String? = nil, lockTimeout: Int32, mayCreate: Bool = true
+    path: String?, named label: String? = nil, lockTimeout: Int32, isReadOnly: Bool = false,
+    limit: StatementLimit = .standard
   ) throws(DatabaseError) {
     // A C string ends at the first NUL. For an empty path, SQLite would create a temporary file.
     guard path != "", path?.utf8.contains(0) != true else { throw .invalidPath }
@@ -46,8 +52,12 @@ package final class Database {
     let calls = SQLiteCalls(label: label)
     self.calls = calls
     self.lockRetry = LockRetry(milliseconds: lockTimeout)
+    let statementGuard = StatementGuard(limit, self.lockRetry)
+    self.statementGuard = statementGuard
     (self.connection, self.openFile) = try calls { () throws(DatabaseError) in
-      try Self.open(path, label, mayCreate: mayCreate)
+      let (connection, file) = try Self.open(path, label, isReadOnly: isReadOnly)
+      statementGuard.watch(connection)
+      return (connection, file)
     }
   }
 
@@ -79,21 +89,20 @@ extension Database {
   }
 
   private static func open(
-    _ path: String?, _ label: String, mayCreate: Bool
+    _ path: String?, _ label: String, isReadOnly: Bool
   ) throws(DatabaseError) -> (OpaquePointer, OpenFile?) {
     if let path, OpenFile.isInherited(path) { throw .inheritedFile(label) }
-    let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mayCreate ? SQLITE_OPEN_CREATE : 0)
+    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     var connection: OpaquePointer?
     let name = path.map(fileName) ?? ":memory:"
-    let result = sqlite3_open_v2(name, &connection, flags, nil)
+    let result = sqlite3_open_v2(name, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
     guard result == SQLITE_OK, let connection else {
       let error = DatabaseError(result, of: connection, label, opening: path)
       sqlite3_close_v2(connection)
       throw error
     }
     // If the file is not writable, SQLite opens it read-only and reports no error.
-    guard sqlite3_db_readonly(connection, "main") == 0 else {
+    guard isReadOnly || sqlite3_db_readonly(connection, "main") == 0 else {
       let error = DatabaseError(SQLITE_READONLY, of: connection, label, opening: path)
       sqlite3_close_v2(connection)
       throw error
@@ -185,13 +194,15 @@ extension Database {
     let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     var handle: OpaquePointer?
     var next: UnsafePointer<CChar>?
+    self.statementGuard.beginStatement()
     let result = try self.lockRetry.retrying { () throws(DatabaseError) in
       try self.calls { sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
     }
+    guard result != SQLITE_INTERRUPT else { throw self.statementGuard.error(self.label) }
     guard result == SQLITE_OK, let next else {
       throw try self.calls { DatabaseError(result, of: self.connection, self.label) }
     }
-    return (handle.map { Statement($0, self.calls) }, next)
+    return (handle.map { Statement($0, self.calls, self.statementGuard) }, next)
   }
 
   /// Begins a statement. Waits for another program's lock if the statement can be repeated: in a
@@ -221,6 +232,7 @@ extension Database {
 
   private func begin() throws {
     if self.depth == 0 {
+      try self.checkFile()
       // Takes the write lock at the start: a transaction that reads first may be unable to write
       // later.
       try self.run("BEGIN IMMEDIATE")
@@ -234,6 +246,7 @@ extension Database {
   private func commit() throws {
     try self.checkTransaction()
     try self.run(self.depth == 1 ? Self.commit : "RELEASE part")
+    if self.depth == 1 { try self.checkFile() }
     self.depth -= 1
   }
 
@@ -254,6 +267,16 @@ extension Database {
   }
 
   private static var commit: String { "COMMIT" }
+
+  /// Checks that the path still leads to the open file. Otherwise a change would be lost when the
+  /// database is closed. SQLite itself checks this only without a write-ahead log.
+  private func checkFile() throws(DatabaseError) {
+    var hasMoved: Int32 = 0
+    try self.calls {
+      _ = sqlite3_file_control(self.connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    }
+    guard hasMoved == 0 else { throw .moved(self.label) }
+  }
 
   /// Not in `calls`: SQLite only reads a field of the connection here, and takes no lock.
   var isInTransaction: Bool {

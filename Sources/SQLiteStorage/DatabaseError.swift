@@ -59,6 +59,13 @@ extension DatabaseError {
         + "open it after exec, or in the parent")
   }
 
+  static func moved(_ label: String) -> Self {
+    Self(
+      .io,
+      "\(label) was deleted, moved or replaced while it was open, so the change is not in the file; "
+        + "open it again")
+  }
+
   /// The error for a database that is damaged.
   package static func damaged(
     _ label: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))

@@ -43,6 +43,11 @@ extension LockRetry {
 
   private static var maximumPause: Int32 { 50 }
 
+  /// Whether the database is being closed.
+  var wasCancelled: Bool {
+    self.isCancelled.withLock { $0 }
+  }
+
   /// Ends present and future waits, because the database is being closed.
   func cancel() {
     self.isCancelled.withLock { $0 = true }

@@ -1,9 +1,9 @@
 extension SharedDatabase {
   /// Copies the database to a new file, which appears when it is complete.
   ///
-  /// A file is copied through a connection of its own, in one read transaction, so other threads
-  /// and programs may read and write it meanwhile. While a database in memory is copied, other
-  /// threads wait for it.
+  /// A file is copied through a connection of its own, which only reads, in one transaction. So other
+  /// threads and programs may read and write it meanwhile. While a database in memory is copied,
+  /// other threads wait for it.
   ///
   /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or if called inside a
   ///   transaction of a database in memory; `corrupt` if the database is damaged.
@@ -15,7 +15,7 @@ extension SharedDatabase {
         path: temporary, named: quotedPath(path), lockTimeout: milliseconds)
       defer { copy.close() }
       if let file = self.file {
-        let reader = try Database(path: file, lockTimeout: milliseconds, mayCreate: false)
+        let reader = try Database(path: file, lockTimeout: milliseconds, isReadOnly: true)
         try reader.beginReading()
         try reader.copyPages(to: copy)
       } else {

@@ -58,7 +58,8 @@ extension SharedDatabase {
   /// Closes the database when no thread uses it. Waits for other threads, except inside a callback.
   /// If the calling thread is using the database, closes it after that use.
   ///
-  /// A use that waits for another program's lock fails immediately.
+  /// A use that waits for another program's lock fails immediately, and so does a statement that
+  /// runs long.
   package func close() {
     self.lockRetry.cancel()
     let isWaiting = self.state.withLock { state in

@@ -13,11 +13,13 @@ package enum Parameter {
 final class Statement {
   let handle: OpaquePointer
   let calls: SQLiteCalls
+  private let statementGuard: StatementGuard
 
   /// - Parameter handle: The compiled statement. This object takes ownership of it.
-  init(_ handle: OpaquePointer, _ calls: SQLiteCalls) {
+  init(_ handle: OpaquePointer, _ calls: SQLiteCalls, _ statementGuard: StatementGuard) {
     self.handle = handle
     self.calls = calls
+    self.statementGuard = statementGuard
   }
 
   deinit {
@@ -61,6 +63,7 @@ extension Statement {
   ///   repeated.
   /// - Returns: Whether there is a row.
   func start(_ lockRetry: LockRetry?) throws(DatabaseError) -> Bool {
+    self.statementGuard.beginStatement()
     guard let lockRetry else { return try self.step() }
     let result = try lockRetry.retrying { () throws(DatabaseError) in
       try self.calls {
@@ -77,7 +80,8 @@ extension Statement {
   ///
   /// - Returns: Whether there is another row.
   func step() throws(DatabaseError) -> Bool {
-    try self.hasRow(try self.calls { sqlite3_step(self.handle) })
+    self.statementGuard.beginStep()
+    return try self.hasRow(try self.calls { sqlite3_step(self.handle) })
   }
 
   /// Prepares the statement to run again.
@@ -91,6 +95,7 @@ extension Statement {
   private func hasRow(_ result: Int32) throws(DatabaseError) -> Bool {
     if result == SQLITE_ROW { return true }
     if result == SQLITE_DONE { return false }
+    guard result != SQLITE_INTERRUPT else { throw self.statementGuard.error(self.calls.label) }
     throw try self.calls { self.error(result) }
   }
 

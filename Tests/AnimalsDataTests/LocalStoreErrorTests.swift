@@ -73,8 +73,49 @@ import Testing
     try other.execute("PRAGMA user_version = 1")
     check(
       self.path, .corrupt,
-      "PATH does not have the expected tables: no such table: categories")
+      "PATH does not have the expected tables: there is no table \"categories\"")
     #expect(try other.rows("PRAGMA journal_mode") { try $0.text(0) } == ["delete"])
+  }
+
+  private static let endless = """
+    WITH RECURSIVE endless(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless)
+    SELECT n AS category_id, n AS name FROM endless WHERE n < 0
+    """
+
+  /// A file can make each use of a table endless.
+  @Test(arguments: [
+    (
+      "DROP TABLE categories; CREATE VIEW categories AS \(endless)",
+      #"PATH does not have the expected tables: "categories" is a view, not a table"#
+    ),
+    (
+      "CREATE TRIGGER endless AFTER INSERT ON animals BEGIN \(endless); END",
+      #"PATH has the trigger "endless" of another program; remove it with "DROP TRIGGER""#
+    ),
+  ])
+  func endlessTablesAreRejected(_ script: String, _ message: String) throws {
+    try LocalStore(path: self.path).close()
+    try Database(path: self.path, lockTimeout: 0).execute(script)
+    check(self.path, .corrupt, message)
+  }
+
+  @Test func aStoreThatReads() throws {
+    #expect(throws: LocalStore.Error.self) { try LocalStore(readingFrom: self.path) }
+    #expect(self.folder.names == [])
+    let store = try LocalStore(path: self.path)
+    let reader = try LocalStore(readingFrom: self.path)
+    let owl = try store.addAnimalMutation(name: "Owl", diet: .carnivorous, categoryId: "Bird")
+    #expect(try reader.changes(after: 0)?.map(\.change) == [.addAnimal(animal: owl)])
+    let error = LocalStore.Error(
+      code: .io,
+      message: "cannot write \"\(self.path)\": it is read-only; the file and its directory must be "
+        + "writable")
+    #expect(throws: error) { try reader.deleteAnimalMutation(animalId: "Dog") }
+    // The reader is the last to close, and leaves the log to those that write.
+    store.close()
+    reader.close()
+    #expect(self.folder.names == ["animals.sqlite", "animals.sqlite-shm", "animals.sqlite-wal"])
+    #expect(try LocalStore(path: self.path).fetchAnimalsQuery().count == 7)
   }
 
   @Test func aNewerVersionIsRejected() throws {

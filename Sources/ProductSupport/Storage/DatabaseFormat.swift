@@ -1,6 +1,7 @@
 import SQLiteStorage
 
-/// Identifies the tables that a domain expects in its database, by numbers that the file stores.
+/// The tables that a domain expects in its database, and the numbers by which the file identifies
+/// them.
 package struct DatabaseFormat: Sendable {
   /// The `application_id` of the file, which tells the databases of two domains apart. A file has 0
   /// if its program sets none.
@@ -9,9 +10,13 @@ package struct DatabaseFormat: Sendable {
   /// The `user_version` of the file: the version of the tables, from 1.
   let version: Int
 
-  package init(application: Int = 0, version: Int) {
+  /// The statements that create the tables.
+  let schema: String
+
+  package init(application: Int = 0, version: Int, schema: String) {
     self.application = application
     self.version = version
+    self.schema = schema
   }
 }
 
@@ -19,7 +24,7 @@ extension DatabaseFormat {
   /// Whether the tables have this version; `false` if there are none yet, or they are older.
   ///
   /// - Throws: ``DatabaseError`` (`corrupt`) for the database of another program, or of a newer
-  ///   one.
+  ///   one; or if the tables of this version are not those of the schema.
   package func isCurrent(in database: Database) throws -> Bool {
     // A single statement, because another process may write between two.
     let found = try database.rows(
@@ -41,11 +46,14 @@ extension DatabaseFormat {
         "\(database.label) has tables of version \(version), but this program supports only "
           + "versions up to \(self.version); use a newer program")
     }
-    return version == self.version
+    guard version == self.version else { return false }
+    try self.checkTables(in: database)
+    return true
   }
 
-  /// Stores the numbers of the format. Part of the transaction that creates the tables.
-  package func store(in database: Database) throws {
+  /// Creates the tables, and stores the numbers of the format. Part of a transaction.
+  package func create(in database: Database) throws {
+    try database.execute(self.schema)
     try database.execute(
       """
       PRAGMA application_id = \(self.application);

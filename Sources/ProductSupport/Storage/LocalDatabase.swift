@@ -9,12 +9,14 @@ package final class LocalDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
+  ///   - isReadOnly: Whether the connection only reads an existing file.
   ///   - prepare: Creates or checks the tables.
   package init(
-    path: String?, lockTimeout: Int32, prepare: (Database) throws -> Void
+    path: String?, lockTimeout: Int32, isReadOnly: Bool = false,
+    prepare: (Database) throws -> Void
   ) throws(StorageError) {
     do {
-      let database = try Database(path: path, lockTimeout: lockTimeout)
+      let database = try Database(path: path, lockTimeout: lockTimeout, isReadOnly: isReadOnly)
       try prepare(database)
       self.database = SharedDatabase(database)
     } catch {

@@ -3,26 +3,26 @@ import ProductSupport
 import SQLiteStorage
 
 /// The numbers of the format; the first has the bytes of "Qake".
-private let format = DatabaseFormat(application: 0x5161_6B65, version: 1)
+private let format = DatabaseFormat(
+  application: 0x5161_6B65, version: 1,
+  schema: """
+    CREATE TABLE quakes (
+      quake_id TEXT PRIMARY KEY NOT NULL, magnitude REAL NOT NULL, time INTEGER NOT NULL,
+      updated INTEGER NOT NULL, name TEXT NOT NULL, longitude REAL NOT NULL,
+      latitude REAL NOT NULL);
+    """)
 
 extension Database {
   /// Creates the table, unless it exists.
   func prepareForQuakes() throws {
     // Checks the format before any write, so that another program's file is not modified.
-    _ = try format.isCurrent(in: self)
+    let isPrepared = try format.isCurrent(in: self)
     try self.makeDurable()
-    guard try !format.isCurrent(in: self) else { return }
+    guard !isPrepared else { return }
     try self.transaction {
       // Another process may have created the table meanwhile.
       guard try !format.isCurrent(in: self) else { return }
-      try self.execute(
-        """
-        CREATE TABLE quakes (
-          quake_id TEXT PRIMARY KEY NOT NULL, magnitude REAL NOT NULL, time INTEGER NOT NULL,
-          updated INTEGER NOT NULL, name TEXT NOT NULL, longitude REAL NOT NULL,
-          latitude REAL NOT NULL);
-        """)
-      try format.store(in: self)
+      try format.create(in: self)
     }
   }
 

@@ -4,7 +4,7 @@ import Logging
 
 /// Sends readers every change of a database, in order, including those of other processes.
 ///
-/// The feed has its own queue and its own connection to the file. So a request that waits for
+/// The feed has its own queue and its own connection to the file, which only reads. So a request that waits for
 /// another program's lock does not delay changes that are already committed.
 actor ChangeFeed {
   private let store: LocalStore
@@ -37,7 +37,7 @@ actor ChangeFeed {
   ///   - store: The server's store. Used only if the database is in memory.
   ///   - path: The path of the file; `nil` for a database in memory.
   init(of store: LocalStore, path: String?, logger: Logger) throws {
-    self.store = try path.map { try LocalStore(path: $0) } ?? store
+    self.store = try path.map { try LocalStore(readingFrom: $0) } ?? store
     self.pollInterval = path == nil ? nil : .milliseconds(250)
     self.offset = path == nil ? .random(in: 1 << 40..<1 << 52) : 0
     self.logger = logger
