@@ -1018,7 +1018,11 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
  *     IMD_REDUCER_FAILED  the reducer rejected the outcome; an effect of a domain of your own
  *                         threw an error other than an EngineError
  * or another status: that of the rule, of the dispatch of the outcome, or of an EngineError that an
- * effect of a domain threw. */
+ * effect of a domain threw.
+ *
+ * Up to 1,024 errors wait for the function, and up to 1 MiB of messages. Later ones are omitted
+ * until it has been called for those; then it is called once more, with IMD_LIMIT and a message
+ * that has the number of omitted errors. */
 typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
 
 /* Sets the function that is called when an effect has failed; NULL removes it. release: as

@@ -3,22 +3,80 @@ import Threading
 
 /// The failures of the effects of one store, and the program's function that is called for each.
 final class EffectFailures: Sendable {
-  private let total = Mutex(0)
+  fileprivate struct State {
+    var total = 0
+    /// The number of errors that wait for the handler, and the bytes of their messages.
+    var waiting = 0
+    var size = 0
+    /// The number of errors that found too many others waiting.
+    var omitted = 0
+  }
+
+  private let state = Mutex(State())
 
   /// Called with the error of each failed effect, on the thread of the effects.
   let handler = CallbackSlot<EngineError>()
 
   var count: Int {
-    self.total.withLock { $0 }
+    self.state.withLock { $0.total }
   }
 
+  /// The limits of the errors that wait for the handler, and of the bytes of their messages.
+  static var waitingLimit: Int { 1_024 }
+  static var sizeLimit: Int { 1 << 20 }
+
   /// Counts an error of an effect, and calls the handler on a queue, for one error at a time.
+  ///
+  /// If too many errors wait for the handler, later ones are omitted until it has been called for
+  /// all that wait, and then for their number.
   func add(_ error: any Error, notifyingOn queue: EffectQueue) {
-    self.total.withLock { $0 += 1 }
-    guard self.handler.current != nil else { return }
-    let error = EngineError(ofEffect: error)
+    let error = self.handler.current == nil ? nil : EngineError(ofEffect: error)
+    guard let error = self.state.withLock({ $0.add(error) }) else { return }
     queue.expect()
-    queue.appendExpected { [handler] in _ = handler.call(error) }
+    queue.appendExpected {
+      _ = self.handler.call(error)
+      let omitted = self.state.withLock { $0.remove(error) }
+      if omitted > 0 { _ = self.handler.call(.omitted(omitted)) }
+    }
+  }
+}
+
+extension EffectFailures.State {
+  /// - Parameter error: `nil` without a handler.
+  /// - Returns: The error if it waits for the handler.
+  fileprivate mutating func add(_ error: EngineError?) -> EngineError? {
+    self.total += 1
+    guard let error else { return nil }
+    let size = error.message.utf8.count
+    guard self.omitted == 0, self.waiting < EffectFailures.waitingLimit,
+      self.waiting == 0 || size <= EffectFailures.sizeLimit - self.size
+    else {
+      self.omitted += 1
+      return nil
+    }
+    self.waiting += 1
+    self.size += size
+    return error
+  }
+
+  /// Removes an error that waited.
+  ///
+  /// - Returns: The number of omitted errors, to report now.
+  fileprivate mutating func remove(_ error: EngineError) -> Int {
+    self.waiting -= 1
+    self.size -= error.message.utf8.count
+    guard self.waiting == 0 else { return 0 }
+    defer { self.omitted = 0 }
+    return self.omitted
+  }
+}
+
+extension EngineError {
+  fileprivate static func omitted(_ count: Int) -> Self {
+    Self(
+      .limit,
+      "\(count) more effect\(count == 1 ? "" : "s") failed while too many errors waited for the "
+        + "handler")
   }
 }
 

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+import Threading
+
+@testable import StateEngine
+
+/// Errors of effects that come faster than the program's handler returns.
+@Suite struct EffectFailuresTests {
+  private let failures = EffectFailures()
+  private let queue = EffectQueue()
+  private let handled = Recorder<EngineError>()
+  private let gate = Gate()
+
+  private final class Gate: Sendable {
+    let isOpen = Mutex(false)
+    let opening = Condition()
+
+    func open() {
+      self.isOpen.withLock { $0 = true }
+      self.opening.broadcast()
+    }
+  }
+
+  /// Sets a handler that waits for the gate.
+  private func setHandler() {
+    self.failures.handler.use(
+      Callback { [handled, gate] error in
+        handled.append(error)
+        gate.isOpen.wait(for: gate.opening) { $0 }
+      })
+  }
+
+  private func fail(_ messages: some Sequence<String>) {
+    for message in messages {
+      self.failures.add(EngineError(.io, message), notifyingOn: self.queue)
+    }
+  }
+
+  private func finish() {
+    self.gate.open()
+    #expect(self.queue.settle(until: nil))
+    self.queue.close()
+    self.queue.join()
+  }
+
+  @Test(
+    arguments: [
+      (1, nil), (1_024, nil), (1_025, "1 more effect failed"), (3_000, "1976 more effects failed"),
+    ] as [(Int, String?)])
+  func aNumberOfErrorsWaits(_ count: Int, _ omitted: String?) {
+    self.setHandler()
+    self.fail((0..<count).map(String.init))
+    #expect(self.failures.count == count)
+    self.gate.open()
+    #expect(self.queue.settle(until: nil))
+    // Later errors are reported again.
+    self.fail(["later"])
+    self.finish()
+    #expect(self.failures.count == count + 1)
+    let waited = (0..<min(count, EffectFailures.waitingLimit)).map {
+      EngineError(.io, String($0))
+    }
+    let summary = omitted.map {
+      EngineError(.limit, "\($0) while too many errors waited for the handler")
+    }
+    #expect(
+      self.handled.all == waited + [summary].compactMap(\.self) + [EngineError(.io, "later")])
+  }
+
+  @Test func aNumberOfBytesWaits() {
+    self.setHandler()
+    let long = String(repeating: "x", count: EffectFailures.sizeLimit + 1)
+    let half = String(repeating: "x", count: EffectFailures.sizeLimit / 2)
+    self.fail([long, "a"])
+    self.handled.wait(for: 1)
+    self.gate.open()
+    #expect(self.queue.settle(until: nil))
+    #expect(
+      self.handled.all.map(\.message) == [
+        long, "1 more effect failed while too many errors waited for the handler",
+      ])
+    self.fail([half, half])
+    self.finish()
+    #expect(self.handled.all.map(\.message.utf8.count).dropFirst(2) == [half.count, half.count])
+  }
+
+  @Test func withoutAHandlerNothingWaits() {
+    self.fail((0..<3_000).map(String.init))
+    #expect(self.failures.count == 3_000)
+    self.setHandler()
+    self.fail(["first"])
+    self.finish()
+    #expect(self.handled.all == [EngineError(.io, "first")])
+  }
+}
