@@ -523,7 +523,10 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
  * and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch, a rejected
  * outcome fails the batch: nothing changes, and the action stays in flight. If the reducer was
- * interrupted, the action stays in flight too.
+ * interrupted, the action stays in flight too. So it does if the reducer returns IMD_LIMIT for one
+ * of the later actions, for example because a limit was lowered since: nothing changes, and the
+ * dispatch yields IMD_REDUCER_FAILED with a message that says so. Raise the limit, and dispatch the
+ * outcome again.
  *
  * A key is any text, compared by its bytes. If several actions are in flight with the same key, an
  * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The

@@ -250,6 +250,20 @@ static void test_optimistic_updates(void) {
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 
+  /* Nor does a limit that was lowered since reject an action that was accepted. */
+  int64_t limit = imd_limit(IMD_LIMIT_VALUES);
+  CHECK(dispatch(store, SET("/n", "7", BEGIN), &error) == IMD_OK);
+  CHECK(dispatch(store, SET("/m", "[1,2,3,4,5,6,7,8]", "null"), &error) == IMD_OK);
+  CHECK(imd_set_limit(IMD_LIMIT_VALUES, 8, &error) == IMD_OK);
+  check_failure(dispatch(store, OUTCOME("same", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                "the change \"17\" was not rolled back, because a later action cannot be reduced "
+                "again: the value would have more than 8 values");
+  CHECK(imd_set_limit(IMD_LIMIT_VALUES, limit, &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[7,[1,2,3,4,5,6,7,8]]");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[4,[1,2,3,4,5,6,7,8]]");
+  CHECK(dispatch(store, SET("/m", "5", "null"), &error) == IMD_OK);
+
   /* Without a change in flight, or in a batch, an outcome is rejected like any other action. */
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");

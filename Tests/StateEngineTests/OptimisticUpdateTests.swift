@@ -3,6 +3,7 @@ import ImmutableJSON
 import StateEngine
 import TestSupport
 import Testing
+import Threading
 
 @Suite struct OptimisticUpdateTests {
   struct Row: CustomTestStringConvertible {
@@ -112,6 +113,41 @@ import Testing
       #expect((error != nil) == isRefused, "\(line)")
     }
     #expect(deliveries.texts == row.deliveries.map { "\"\($0)\"" })
+  }
+
+  /// A limit that was lowered since does not reject an action that was accepted. An outcome that
+  /// exceeds it itself ends its change.
+  @Test func aLimitInterruptsARollBack() throws {
+    let refused = Mutex("")
+    let store = try AnyStore(state: [], options: ["optimistic": true]) { state, action in
+      guard case .array(let elements) = state, let type = action["type"] else { return state }
+      if type == .string(refused.withLock { $0 }) { throw EngineError(.limit, "too large") }
+      return .array(JSONArray(elements + [type]))
+    }
+    func send(_ type: Value, _ meta: Value = [:]) throws {
+      try store.dispatch(["type": type, "meta": ["optimistic": meta]])
+    }
+    try send("a", ["begin": "17"])
+    try store.dispatch(["type": "b"])
+    try store.dispatch(["type": "c"])
+    refused.withLock { $0 = "b" }
+    let message =
+      "the change \"17\" was not rolled back, because a later action cannot be reduced again: too "
+      + "large"
+    for _ in 0..<2 {
+      #expect(throws: EngineError(.limit, message)) { try send("d", ["fail": "17"]) }
+      #expect(try store.state() == ["a", "b", "c"])
+    }
+    refused.withLock { $0 = "" }
+    try send("d", ["fail": "17"])
+    #expect(try store.state() == ["b", "c", "d"])
+
+    try send("a", ["begin": "17"])
+    refused.withLock { $0 = "d" }
+    let rejection =
+      "the change \"17\" was rolled back, but the reducer rejected its outcome: too large"
+    #expect(throws: EngineError(.limit, rejection)) { try send("d", ["fail": "17"]) }
+    #expect(try store.state() == ["b", "c", "d"])
   }
 
   @Test func withoutTheOptionEachActionIsReduced() throws {

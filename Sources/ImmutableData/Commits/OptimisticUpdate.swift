@@ -32,6 +32,15 @@ package struct RejectedOutcome: Error {
   package let underlying: any Error
 }
 
+/// A change that cannot be rolled back, because the reducer exceeds a limit when it reduces a later
+/// action again. The change stays in flight.
+package struct FailedRollBack: Error {
+  package let key: String
+
+  /// The error that the reducer threw.
+  package let underlying: any Error
+}
+
 /// A reducer that shows changes while their effects are in flight.
 ///
 /// The outcome of a success is reduced on the shown state. The outcome of a failure is reduced on
@@ -67,15 +76,20 @@ extension OptimisticReducer {
     case .begins(let begun): key = begun
     case .succeeds(let key): ended = changes.confirm(key) ? update : nil
     case .fails(let key):
-      guard let rolledBack = try changes.rollBack(key, self.reduce) else { break }
-      (state, ended) = (rolledBack, update)
+      do {
+        guard let rolledBack = try changes.rollBack(key, self.reduce) else { break }
+        (state, ended) = (rolledBack, update)
+      } catch let interruption as ReducerInterruption where interruption.isLimit {
+        throw FailedRollBack(key: key, underlying: interruption.underlying)
+      }
     case nil: break
     }
     let next: State
     do {
       next = try self.reduce(state, action, kind)
     } catch {
-      guard let ended, !(error is ReducerInterruption) else { throw error }
+      let isRejection = (error as? ReducerInterruption)?.isLimit ?? true
+      guard let ended, isRejection else { throw error }
       return (state, Box(changes), RejectedOutcome(outcome: ended, underlying: error))
     }
     changes.append(.init(state: state, action: action, reducerKind: kind, key: key))

@@ -84,7 +84,9 @@ private final class ReducerFunction: @unchecked Sendable {
     }
     guard status == IMD_OK else {
       let failure = error.failure(.reducerFailed, status, of: "reducer")
-      if status == IMD_TIMEOUT { throw ReducerInterruption(failure) }
+      if [IMD_TIMEOUT, IMD_LIMIT].contains(status) {
+        throw ReducerInterruption(failure, isLimit: status == IMD_LIMIT)
+      }
       throw failure
     }
     return ValueHandle.borrow(next) ?? state

@@ -228,6 +228,7 @@ extension EngineError {
     case let error as EngineError: self = error
     case let interruption as ReducerInterruption: self.init(interruption.underlying)
     case let rejection as RejectedOutcome: self.init(rejection)
+    case let failure as FailedRollBack: self.init(failure)
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case let error as ValueLimitError: self.init(error)
     default: self.init(.reducerFailed, "\(error)")
@@ -236,6 +237,13 @@ extension EngineError {
 }
 
 extension EngineError {
+  fileprivate init(_ failure: FailedRollBack) {
+    self.init(failure.underlying)
+    self.message =
+      "the change \(quoted(failure.key)) was not rolled back, because a later action cannot be "
+      + "reduced again: \(self.message)"
+  }
+
   fileprivate init(_ rejection: RejectedOutcome) {
     self.init(rejection.underlying)
     let end =

@@ -26,7 +26,13 @@ struct ValueModel: StateModel {
   func reduce(
     _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> Value {
-    try self.reducer(state, action.json)
+    do {
+      return try self.reducer(state, action.json)
+    } catch let error as ValueLimitError {
+      throw ReducerInterruption(error, isLimit: true)
+    } catch let error as EngineError where error.code == .limit {
+      throw ReducerInterruption(error, isLimit: true)
+    }
   }
 
   func optimisticUpdate(of action: ValueAction, in state: Value) throws -> OptimisticUpdate? {

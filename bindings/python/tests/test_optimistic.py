@@ -87,6 +87,28 @@ def test_an_interrupt_fails_the_dispatch(interrupt):
         assert store.state == ["b", "c", "done"]
 
 
+def test_a_limit_interrupts_a_rollback():
+    """It may have been lowered since the action was accepted, so the action is not left out."""
+    errors = []
+
+    def limited(state, action):
+        if action["payload"]["text"] == "b" and errors:
+            raise errors.pop()
+        return reduce(state, action)
+
+    with imd.Store(limited, state=[], optimistic=True) as store:
+        send(store, "a", {"begin": "17"})
+        send(store, "b")
+        error = imd.LimitError("too large")
+        errors.append(error)
+        with pytest.raises(imd.LimitError) as caught:
+            send(store, "done", {"fail": "17"})
+        assert caught.value is error
+        assert store.state == ["a", "b"]
+        send(store, "done", {"fail": "17"})
+        assert store.state == ["b", "done"]
+
+
 def test_with_slices_and_drafts():
     todos = imd.Slice("todos", {})
 

@@ -20,7 +20,7 @@ from .._values import (
     to_reference,
 )
 from .._values.value import explain_attribute
-from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
+from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, TimedOutError
 from .action import PAYLOAD, WHOLE, LazyValue, SentAction
 from .thread_state import local
 
@@ -209,14 +209,20 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         thread.raised = raised
         failure = _ffi.imd_error.from_address(error)
         failure.message, failure.code = message_of(raised), code_of(raised)
-        # An interruption fails the dispatch, instead of rejecting the action.
-        failure.status = status = _FAILED if isinstance(raised, Exception) else _INTERRUPTED
+        failure.status = status = _status_of(raised)
         return status
     finally:
         thread.running = thread.reducing = value = None
         # More users than before: the reducer, or the traceback of its exception, kept the action.
         if sent is not None and getrefcount(sent) > users:
             sent.keep(action)
+
+
+def _status_of(raised: BaseException) -> int:
+    """The status for an exception: whether it rejects the action, also one that is reduced again."""
+    if isinstance(raised, LimitError):
+        return LimitError.status
+    return _FAILED if isinstance(raised, Exception) else _INTERRUPTED
 
 
 def _converted(after: Any) -> Reference:
