@@ -60,9 +60,7 @@ extension CallGate {
     guard !CallScope.isInsideCallback else { return }
     self.released.wait(for: self.hasReleased) { $0 }
   }
-}
 
-extension CallGate {
   /// Begins a call, unless the function was cancelled.
   private func begin() -> Bool {
     var state = self.state.load(ordering: .relaxed)

@@ -63,19 +63,19 @@ private final class ThreadExits: @unchecked Sendable {
   private let queue = EffectQueue()
   private let exits = ThreadExits()
 
-  @Test func joinWaitsForTheThread() {
+  @Test func joinWaitsForTheThread() throws {
     self.queue.append { self.exits.watch() }
-    #expect(self.queue.settle(until: nil))
+    try self.queue.settle(milliseconds: -1)
     self.queue.close()
     self.queue.join()
     #expect(self.exits.counted == 1)
     self.queue.join()
   }
 
-  @Test func joinWaitsForAThreadWithDelayedWork() {
+  @Test func joinWaitsForAThreadWithDelayedWork() throws {
     self.queue.append(after: .max) {}
     self.queue.append { self.exits.watch() }
-    #expect(self.queue.settle(until: nil))
+    try self.queue.settle(milliseconds: -1)
     self.queue.close()
     self.queue.join()
     #expect(self.exits.counted == 1)
@@ -110,11 +110,11 @@ private final class ThreadExits: @unchecked Sendable {
     queue.join()
   }
 
-  @Test func oneThreadServesTheQueue() {
+  @Test func oneThreadServesTheQueue() throws {
     let queue = EffectQueue(idleTimeout: .max)
     for count in 1...20 {
       queue.append { self.exits.watch() }
-      #expect(queue.settle(until: nil))
+      try queue.settle(milliseconds: -1)
       #expect(queue.startedCount == count)
     }
     #expect(self.exits.watched == 1)
@@ -123,7 +123,7 @@ private final class ThreadExits: @unchecked Sendable {
     #expect(self.exits.counted == 1)
   }
 
-  @Test func aThreadIsJoinedBeforeTheNext() {
+  @Test func aThreadIsJoinedBeforeTheNext() throws {
     let queue = EffectQueue(idleTimeout: 0)
     let order = Mutex<[Int]>([])
     for number in 1...20 {
@@ -131,7 +131,7 @@ private final class ThreadExits: @unchecked Sendable {
         order.withLock { $0.append(number) }
         self.exits.watch()
       }
-      #expect(queue.settle(until: nil))
+      try queue.settle(milliseconds: -1)
     }
     queue.close()
     queue.join()

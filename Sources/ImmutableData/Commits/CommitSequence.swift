@@ -10,7 +10,8 @@ import Threading
 /// waits, and then delivers the rest. Inside a callback it does not wait: the current deliverer
 /// delivers its commit too. No lock is held while a notified reader runs.
 package final class CommitSequence: Sendable {
-  private let access = Lock()
+  /// Guards the state of the store, too.
+  let access = Lock()
 
   // Guarded by the lock:
 
@@ -36,18 +37,7 @@ package final class CommitSequence: Sendable {
   private let blockingStreams = Atomic(0)
 }
 
-// MARK: The lock
-
 extension CommitSequence {
-  /// Takes the lock, which guards the state of the store, too.
-  func lock() {
-    self.access.lock()
-  }
-
-  func unlock() {
-    self.access.unlock()
-  }
-
   /// The number of the last commit; 0 before the first. Without the lock, a state that is read
   /// afterwards may be that of a later commit.
   package var number: Int {
@@ -189,41 +179,30 @@ extension CommitSequence {
 // MARK: Pausing deliveries
 
 extension CommitSequence {
-  /// The outcome of ``CommitSequence/pause(in:)``.
-  enum Pause {
-    /// The calling thread is now the deliverer. It must call ``CommitSequence/resume(in:)``.
-    case acquired
-    /// The calling thread is the deliverer already: this is inside a notified reader.
-    case nested
-    /// Another thread is the deliverer, and must not be waited for.
-    case busy
-  }
-
-  /// Makes the calling thread the deliverer, and takes the lock. Waits while another thread is the
-  /// deliverer, except inside a callback.
-  func pause(in scope: CallScope) -> Pause {
+  /// Runs a function while no notified reader runs on another thread, before the next commit is
+  /// delivered. Inside a callback while another thread delivers, that thread runs it.
+  ///
+  /// - Parameter prepare: Called with the lock held. Returns the function.
+  func pauseDelivery(in scope: CallScope, _ prepare: () -> () -> Void) {
     self.access.lock()
     while let deliverer, !Self.mustNotWait(for: deliverer, in: scope) {
       self.hasDelivered.wait(self.access)
     }
+    let body = prepare()
     guard let deliverer else {
       self.deliverer = .current
       self.goal = self.delivered
-      return .acquired
+      self.access.unlock()
+      scope.callback(body)
+      // Delivers what other threads inside callbacks have left to this one.
+      var step = Step()
+      return self.deliver(&step, in: scope)
     }
-    return deliverer.isCurrent ? .nested : .busy
-  }
-
-  /// Hands `body` over to the deliverer, which runs it before the next commit. Called with the lock
-  /// held.
-  func handOver(_ body: @escaping () -> Void) {
-    self.handedOver.append(body)
-  }
-
-  /// Delivers what other threads inside callbacks have left to this one.
-  func resume(in scope: CallScope) {
-    var step = Step()
-    self.deliver(&step, in: scope)
+    // If this is inside a notified reader, its thread is the deliverer.
+    let isNested = deliverer.isCurrent
+    if !isNested { self.handedOver.append(body) }
+    self.access.unlock()
+    if isNested { body() }
   }
 }
 

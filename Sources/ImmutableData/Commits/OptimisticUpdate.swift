@@ -20,6 +20,14 @@ extension OptimisticUpdate {
   package enum ReducerKind: Hashable, Sendable {
     case reduce, anticipate, confirm
   }
+
+  fileprivate var reducerKind: ReducerKind {
+    switch self {
+    case .begins: .anticipate
+    case .succeeds: .confirm
+    case .fails: .reduce
+    }
+  }
 }
 
 /// An outcome that the reducer rejected. It ends its change all the same: the effect has happened,
@@ -103,16 +111,6 @@ extension OptimisticReducer {
     init?(_ content: InFlight<State, Action>) {
       guard !content.isEmpty else { return nil }
       self.content = content
-    }
-  }
-}
-
-extension OptimisticUpdate {
-  fileprivate var reducerKind: ReducerKind {
-    switch self {
-    case .begins: .anticipate
-    case .succeeds: .confirm
-    case .fails: .reduce
     }
   }
 }

@@ -65,7 +65,7 @@ extension Store {
       throw violation
     }
     var aftermath = Aftermath()
-    self.commits.lock()
+    self.commits.access.lock()
     let number = self.commit(next, inFlight)
     if self.commits.hasReaders {
       let commit = self.commitType.init(
@@ -83,9 +83,9 @@ extension Store {
   package func dispatch(batch actions: [Action], in scope: CallScope) throws {
     guard !actions.isEmpty else { return }
     self.lockDispatches(in: scope)
-    self.commits.lock()
+    self.commits.access.lock()
     let old = Run(isRecorded: self.commits.hasReaders, state: self.current, inFlight: self.inFlight)
-    self.commits.unlock()
+    self.commits.access.unlock()
     var (run, discarded) = (old, old)
     // Released without the locks, even after an error.
     defer { withExtendedLifetime((old, run, discarded)) {} }
@@ -96,10 +96,10 @@ extension Store {
         self.dispatchLock.unlock()
         throw error
       }
-      self.commits.lock()
+      self.commits.access.lock()
       if run.isRecorded || !self.commits.hasReaders { break }
       // A reader has begun meanwhile, and gets all commits. Reduces again, to record them.
-      self.commits.unlock()
+      self.commits.access.unlock()
       discarded = run
       run = old
       run.isRecorded = true
@@ -162,7 +162,7 @@ extension Store {
   private func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
     var step = CommitSequence.Step()
     let duty = self.commits.claimDelivery(upTo: number, in: scope, &step)
-    self.commits.unlock()
+    self.commits.access.unlock()
     self.dispatchLock.unlock()
     aftermath.resumeTasks()
     self.commits.perform(duty, upTo: number, in: scope, &step)

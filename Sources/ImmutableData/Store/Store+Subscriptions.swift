@@ -43,18 +43,10 @@ extension Store {
     in scope: CallScope = .current, preparing prepare: () -> Void = {},
     do body: @escaping (_ state: State, _ number: Int) -> Void
   ) {
-    let pause = self.commits.pause(in: scope)
-    prepare()
-    let (state, number) = (self.current, self.commits.number)
-    // Under the lock, so that later commits are delivered after it has run.
-    if pause == .busy { self.commits.handOver { body(state, number) } }
-    self.commits.unlock()
-    switch pause {
-    case .acquired:
-      scope.callback { body(state, number) }
-      self.commits.resume(in: scope)
-    case .nested: body(state, number)
-    case .busy: break
+    self.commits.pauseDelivery(in: scope) {
+      prepare()
+      let (state, number) = (self.current, self.commits.number)
+      return { body(state, number) }
     }
   }
 }

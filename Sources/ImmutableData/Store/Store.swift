@@ -81,8 +81,8 @@ extension Store: Selector {
 extension Store {
   /// The current state, and the number of the last commit. The caller has checked reentrancy.
   package var committed: (state: State, number: Int) {
-    self.commits.lock()
-    defer { self.commits.unlock() }
+    self.commits.access.lock()
+    defer { self.commits.access.unlock() }
     return (self.current, self.commits.number)
   }
 }

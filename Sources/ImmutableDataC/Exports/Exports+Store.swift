@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableJSON
 import StateEngine
 
 @_cdecl("imd_store_open") @implementation
@@ -32,7 +33,8 @@ public func imd_store_dispatch(
   attempt(error) { () throws(EngineError) in
     let store = try stores.borrow(store)
     let scope = try store.enter(.dispatch)
-    try store.dispatch(json: requiredJSON(action, length, .action), in: scope)
+    let text = try requiredJSON(action, length, .action)
+    try store.dispatch(Value(reading: text, .action), in: scope)
   }
 }
 
@@ -45,8 +47,8 @@ public func imd_store_dispatch_batch(
   attempt(error) { () throws(EngineError) in
     let store = try stores.borrow(store)
     let scope = try store.enter(.dispatch)
-    try store.dispatch(
-      batchJSON: requiredJSON(actions, length, .batch, named: "actions"), in: scope)
+    let text = try requiredJSON(actions, length, .batch, named: "actions")
+    try store.dispatch(batch: Value(reading: text, .batch), in: scope)
   }
 }
 

@@ -29,8 +29,9 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
       let decode: @Sendable (Value) throws -> Action =
         if let innermost { innermost.group.decode } else { { try $0.decode(Action.self) } }
       self.description = description
-      self.cases = ActionDecoder.cases(rest)
-      self.steps = ActionDecoder.steps(rest)
+      let path = ActionDecoder.path(rest)
+      self.cases = Nesting(path)
+      self.steps = path.count
       self.decode = decode
       self.constant =
         description.payload == nil ? try? decode(self.cases.value(around: [:])) : nil
@@ -119,22 +120,13 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// Returns an action, or a value of a group of actions, in the form of Swift's synthesized
   /// `Codable`.
   static func nested(_ type: some StringProtocol, _ payload: Value) -> Value {
-    self.cases(type).value(around: payload)
-  }
-
-  private static func cases(_ type: some StringProtocol) -> Nesting {
-    Nesting(self.path(type))
+    Nesting(self.path(type)).value(around: payload)
   }
 
   /// The steps to the payload: a case and `_0` for each group, and the last case.
-  private static func path(_ type: some StringProtocol) -> [String] {
+  static func path(_ type: some StringProtocol) -> [String] {
     let cases = type.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     return Array(cases.map { [$0] }.joined(separator: ["_0"]))
-  }
-
-  /// The number of steps to the payload.
-  static func steps(_ type: some StringProtocol) -> Int {
-    2 * type.split(separator: "/", omittingEmptySubsequences: false).count - 1
   }
 }
 

@@ -11,15 +11,20 @@ package func reason(_ error: any Error, in subject: String, after steps: Int = 0
 }
 
 extension DecodingError {
+  private var context: Context? {
+    switch self {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context),
+      .valueNotFound(_, let context), .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+
   /// The path to the value that cannot be decoded or is missing.
   var path: [String] {
-    switch self {
-    case .keyNotFound(let key, let context): (context.codingPath + [key]).map(\.stringValue)
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      context.codingPath.map(\.stringValue)
-    @unknown default: []
-    }
+    let path = self.context?.codingPath.map(\.stringValue) ?? []
+    guard case .keyNotFound(let key, _) = self else { return path }
+    return path + [key.stringValue]
   }
 
   func reason(in subject: String, after steps: Int) -> String {
@@ -28,16 +33,6 @@ extension DecodingError {
       let parent = JSONPointer(path.dropLast())
       return "\(subject)\(parent): the member \(quoted(key.stringValue)) is missing"
     }
-    return "\(subject)\(JSONPointer(path)): \(self.problem)"
-  }
-
-  /// What is wrong with that value.
-  private var problem: String {
-    switch self {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context),
-      .valueNotFound(_, let context), .dataCorrupted(let context):
-      context.debugDescription
-    @unknown default: "\(self)"
-    }
+    return "\(subject)\(JSONPointer(path)): \(self.context?.debugDescription ?? "\(self)")"
   }
 }

@@ -12,18 +12,15 @@ extension Domain {
       let payloads = description.payload.map { Schema.object($0).samples } ?? [[:]]
       for payload in payloads {
         guard let problem = self.problem(of: description, with: payload) else { continue }
-        throw EngineError(
-          .invalidArgument,
-          "the domain \(quoted(self.name)) describes the action \(quoted(description.type)), but "
-            + "its Action \(problem)")
+        throw self.contradiction(
+          "describes the action \(quoted(description.type)), but its Action \(problem)")
       }
     }
     for group in self.actionGroups
     where !self.actions.contains(where: { group.rest(of: $0.type) != nil }) {
-      throw EngineError(
-        .invalidArgument,
-        "the domain \(quoted(self.name)) has the action group \(quoted(group.type)), but describes "
-          + "no action of it; correct or remove the group")
+      throw self.contradiction(
+        "has the action group \(quoted(group.type)), but describes no action of it; correct or "
+          + "remove the group")
     }
   }
 
@@ -33,7 +30,7 @@ extension Domain {
       action = try ActionDecoder<Action>.nested(description.type, payload).decode()
     } catch let error as DecodingError {
       return description.contradiction(
-        error, after: ActionDecoder<Action>.steps(description.type))
+        error, after: ActionDecoder<Action>.path(description.type).count)
     } catch {
       return nil
     }

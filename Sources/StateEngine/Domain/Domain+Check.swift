@@ -23,14 +23,13 @@ extension Domain {
     try self.checkOptions()
     try self.checkState()
     try self.checkActions()
-    try self.checkArguments()
-    try self.checkEffects()
+    try self.checkSamples()
     ForkLock.shared.excludingForks {
       checkedDomains.withLock { _ = $0.insert(domain) }
     }
   }
 
-  private static func contradiction(_ problem: String) -> EngineError {
+  static func contradiction(_ problem: String) -> EngineError {
     EngineError(.invalidArgument, "the domain \(quoted(self.name)) \(problem)")
   }
 
@@ -64,16 +63,28 @@ extension Domain {
     }
   }
 
-  /// Decodes samples of the arguments of each selector and filter, as ``checkActions()`` does for
-  /// payloads.
-  private static func checkArguments() throws(EngineError) {
+  /// Decodes samples of the arguments of each selector and filter, and of the arguments and results
+  /// of the effects of the program, as ``checkActions()`` does for payloads.
+  private static func checkSamples() throws(EngineError) {
     for selector in self.selectors {
-      try self.check(
-        selector.arguments, of: "selector", selector.name, selector.decodeArguments)
+      let described = "selector \(quoted(selector.name)), but its function"
+      try self.check(described, "arguments", .object(selector.arguments)) { arguments in
+        try selector.decodeArguments(arguments)
+        return nil
+      }
       try self.checkParts(selector)
     }
     for filter in self.filters {
-      try self.check(filter.arguments, of: "filter", filter.name, filter.decodeArguments)
+      let described = "filter \(quoted(filter.name)), but its function"
+      try self.check(described, "arguments", .object(filter.arguments)) { arguments in
+        try filter.decodeArguments(arguments)
+        return nil
+      }
+    }
+    for effect in self.programEffects {
+      let described = "effect \(quoted(effect.name)), but its type"
+      try self.check(described, "arguments", effect.arguments, effect.recodeArguments)
+      try self.check(described, "result", effect.result, effect.recodeResult)
     }
   }
 
@@ -89,20 +100,32 @@ extension Domain {
     }
   }
 
+  /// Throws if a function rejects a sample of a schema because of its shape, or encodes it in another
+  /// shape.
+  ///
+  /// - Parameters:
+  ///   - described: What the domain describes, and which part of it has the function.
+  ///   - schema: `nil` for null.
+  ///   - recode: Decodes the sample. Returns it encoded again; `nil` if it is never encoded.
   private static func check(
-    _ arguments: [Schema.Property], of kind: String, _ name: String,
-    _ decode: (Value) throws -> Void
+    _ described: String, _ subject: String, _ schema: Schema?, _ recode: (Value) throws -> Value?
   ) throws(EngineError) {
-    let schema = Schema.object(arguments)
-    for sample in schema.samples {
+    let remedy = "correct the description or the type"
+    for sample in schema?.samples ?? [.null] {
+      let recoded: Value?
       do {
-        try decode(sample)
-      } catch let error as DecodingError where error.contradicts(schema, after: 0) {
-        throw self.contradiction(
-          "describes the \(kind) \(quoted(name)), but its function does not decode "
-            + "\(error.reason(in: "arguments", after: 0)); correct the description or the type")
+        recoded = try recode(sample)
+      } catch let error as DecodingError where error.contradicts(schema ?? .any, after: 0) {
+        let reason = error.reason(in: subject, after: 0)
+        throw self.contradiction("describes the \(described) does not decode \(reason); \(remedy)")
       } catch {
-        // The type rejects the content of the sample, which the schema does not describe.
+        continue  // The type rejects the content of the sample, which the schema does not describe.
+      }
+      do {
+        if let recoded { try schema?.check(recoded, subject) }
+      } catch {
+        throw self.contradiction(
+          "describes the \(described) encodes another shape: \(error); \(remedy)")
       }
     }
   }

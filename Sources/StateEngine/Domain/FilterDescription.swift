@@ -60,10 +60,8 @@ extension FilterDescription {
   func bound(to arguments: Value) throws(EngineError) -> Filter {
     let own = arguments.members(named: self.arguments.map(\.name))
     do {
-      try Schema.object(self.arguments).check(own, "arguments")
+      try self.arguments.check(own, "arguments")
       return try self.makeFilter(own)
-    } catch let error as SchemaError {
-      throw EngineError(.invalidArgument, "options/filter: \(quoted(self.name)): \(error)")
     } catch {
       throw EngineError(
         .invalidArgument,

@@ -1,36 +1,32 @@
 import ImmutableJSON
 
 /// A value does not have the expected shape.
-struct SchemaError: Error {
-  /// The name of the whole value, such as `options`.
-  fileprivate(set) var subject = ""
-
-  /// The steps from the part with the problem to the whole value, which ``description`` shows in
-  /// reverse. They are added on the way to the caller, so that a successful check does not build them.
-  fileprivate var steps: [String] = []
-
-  fileprivate let problem: Problem
-
-  fileprivate enum Problem {
+private struct SchemaError: Error {
+  enum Problem {
     case part(String)
     /// The problem of a member that is unknown, with the quoted name.
     case unknownMember(String)
   }
 
-  fileprivate init(_ problem: Problem) {
+  let problem: Problem
+
+  /// The steps from the part with the problem to the whole value, in reverse. They are added on the
+  /// way to the caller, so that a successful check does not build them.
+  var steps: [String] = []
+
+  init(_ problem: Problem) {
     self.problem = problem
   }
 
-  fileprivate init(_ problem: String) {
+  init(_ problem: String) {
     self.problem = .part(problem)
   }
-}
 
-extension SchemaError: CustomStringConvertible {
-  /// The problem after its path, which begins with the name of the whole value:
-  /// `options/state/value: expected an integer, found null`.
-  var description: String {
-    let path = "\(self.subject)\(JSONPointer(self.steps.reversed()))"
+  /// The problem after its path: `options/state/value: expected an integer, found null`.
+  ///
+  /// - Parameter subject: The name of the whole value, with which the path begins.
+  func message(_ subject: String) -> String {
+    let path = "\(subject)\(JSONPointer(self.steps.reversed()))"
     switch self.problem {
     case .part(let problem): return "\(path): \(problem)"
     case .unknownMember(let problem) where path == "options": return "unknown option \(problem)"
@@ -39,41 +35,28 @@ extension SchemaError: CustomStringConvertible {
   }
 
   /// The error with one more step on the way to the whole value.
-  fileprivate func after(_ step: String) -> SchemaError {
+  func after(_ step: String) -> SchemaError {
     var error = self
     error.steps.append(step)
-    return error
-  }
-
-  fileprivate func of(_ subject: String) -> SchemaError {
-    var error = self
-    error.subject = subject
     return error
   }
 }
 
 extension Schema {
-  /// Throws an error for the first part of `value` that does not have this shape.
+  /// Throws ``EngineError`` for the first part of `value` that does not have this shape.
   ///
   /// - Parameter subject: The name of the whole value in messages.
-  func check(_ value: Value, _ subject: String) throws(SchemaError) {
+  func check(
+    _ value: Value, _ subject: String, _ code: EngineError.Code = .invalidArgument
+  ) throws(EngineError) {
     do {
       try self.check(value)
     } catch {
-      throw error.of(subject)
+      throw EngineError(code, error.message(subject))
     }
   }
 
-  /// Throws ``EngineError`` (`invalidArgument`) for the first option that does not have this shape.
-  func check(options: Value) throws(EngineError) {
-    do {
-      try self.check(options, "options")
-    } catch {
-      throw EngineError(.invalidArgument, "\(error)")
-    }
-  }
-
-  fileprivate func check(_ value: Value) throws(SchemaError) {
+  private func check(_ value: Value) throws(SchemaError) {
     switch (self, value) {
     case (.any, _), (.boolean, .bool), (.integer, .integer), (.number, .integer),
       (.number, .real), (.string, .string), (.nullable, .null):
@@ -157,15 +140,15 @@ extension [Schema.Variant] {
 }
 
 extension [Schema.Property] {
-  /// Throws an error for the first part of `value` that does not have the shape of an object with
-  /// these members.
+  /// Throws ``EngineError`` (`invalidArgument`) for the first part of `value` that does not have the
+  /// shape of an object with these members.
   ///
   /// - Parameter subject: The name of the whole value in messages.
-  func check(_ value: Value, _ subject: String) throws(SchemaError) {
+  func check(_ value: Value, _ subject: String) throws(EngineError) {
     do {
       try self.check(value)
     } catch {
-      throw error.of(subject)
+      throw EngineError(.invalidArgument, error.message(subject))
     }
   }
 

@@ -41,9 +41,7 @@ extension Schema {
       self.summary = summary
     }
   }
-}
 
-extension Schema {
   /// A case of an enum.
   public struct Variant: Sendable {
     public let name: String
@@ -56,9 +54,7 @@ extension Schema {
       self.summary = summary
     }
   }
-}
 
-extension Schema {
   /// The schema as JSON Schema, draft 2020-12.
   public var json: Value {
     switch self {

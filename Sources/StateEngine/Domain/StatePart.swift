@@ -25,8 +25,13 @@ public struct StatePart<State: Sendable>: Sendable {
   /// The argument of the selector that names the element; `nil` for the whole part.
   @usableFromInline let argument: String?
 
-  @usableFromInline let makeComparison: @Sendable (State, Scope) -> @Sendable (State) -> Bool
-  @usableFromInline let findChanges: @Sendable (State, State) -> ((Scope) -> Bool)?
+  /// Returns a function that compares a scope of the part with that of another state. It retains
+  /// only what it compares, not the state.
+  @usableFromInline let comparison: @Sendable (State, Scope) -> @Sendable (State) -> Bool
+
+  /// Compares the part in two states, the older first. Returns a function that compares a scope;
+  /// `nil` if the whole part is equal.
+  @usableFromInline let changes: @Sendable (State, State) -> ((Scope) -> Bool)?
 
   // Inlinable, so that parts are compared by the code of their types. Generic code looks up types
   // at run time, and would take ten times as long to compare two versions of a dictionary.
@@ -61,7 +66,7 @@ public struct StatePart<State: Sendable>: Sendable {
   ) {
     self.path = path
     self.argument = argument
-    self.makeComparison = { state, scope in
+    self.comparison = { state, scope in
       let part = state[keyPath: path]
       switch scope {
       case .whole: return { $0[keyPath: path] == part }
@@ -72,7 +77,7 @@ public struct StatePart<State: Sendable>: Sendable {
       case .nothing: return { _ in true }
       }
     }
-    self.findChanges = { old, new in
+    self.changes = { old, new in
       let (old, new) = (old[keyPath: path], new[keyPath: path])
       guard old != new else { return nil }
       return { scope in
@@ -98,19 +103,6 @@ extension StatePart {
     case .null, nil: return .nothing
     default: return .whole
     }
-  }
-
-  /// Returns a function that compares a scope of the part with that of another state. It retains
-  /// only what it compares, not `state`.
-  func comparison(with state: State, _ scope: Scope) -> @Sendable (State) -> Bool {
-    self.makeComparison(state, scope)
-  }
-
-  /// Compares the part in two states.
-  ///
-  /// - Returns: A function that compares a scope; `nil` if the whole part is equal.
-  func changes(from old: State, to new: State) -> ((Scope) -> Bool)? {
-    self.findChanges(old, new)
   }
 }
 

@@ -110,19 +110,6 @@ extension EffectQueue {
     return thread != nil
   }
 
-  /// Waits until no effect is running, waiting or expected. Delayed effects do not count.
-  ///
-  /// - Returns: `false` if the deadline passed first.
-  func settle(until deadline: Deadline?) -> Bool {
-    self.state.withLock(
-      after: self.hasBecomeIdle, orAt: deadline, until: \.isIdle, do: \.isIdle)
-  }
-
-  /// Whether the calling thread is in an effect.
-  var isCurrent: Bool {
-    self.state.withLock { $0.runner?.isCurrent == true }
-  }
-
   var isClosed: Bool {
     self.state.withLock { $0.isClosed }
   }
@@ -159,31 +146,29 @@ extension EffectQueue {
     let thread = self.state.withLock { $0.thread.take() }
     if CallScope.isInsideCallback { thread?.detach() } else { thread?.join() }
   }
-}
 
-extension EffectQueue {
   static func refuseWaitInsideCallback() throws(EngineError) {
     guard CallScope.isInsideCallback else { return }
     throw EngineError(
       .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks")
   }
 
-  /// Waits until no effect is running, waiting or expected.
+  /// Waits until no effect is running, waiting or expected. Delayed effects do not count.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   func settle(milliseconds: Int32) throws(EngineError) {
-    guard !self.isCurrent else {
+    guard self.state.withLock({ $0.runner?.isCurrent != true }) else {
       throw EngineError(
         .reentrant, "an effect cannot wait until no effect is in flight; wait on another thread")
     }
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
-    guard self.settle(until: deadline) else {
+    let isIdle = self.state.withLock(
+      after: self.hasBecomeIdle, orAt: deadline, until: \.isIdle, do: \.isIdle)
+    guard isIdle else {
       throw EngineError(.timeout, "an effect is still in flight after \(milliseconds) ms")
     }
   }
-}
 
-extension EffectQueue {
   /// Runs effects until the queue is closed or has had none for a while.
   ///
   /// - Parameter waits: Whether to wait for effects, also for those that are delayed.

@@ -76,7 +76,7 @@ extension ObservationOptions {
 
   /// Reads options that are a JSON object.
   public init(_ options: Value) throws(EngineError) {
-    try Self.schema.check(options: options)
+    try Self.schema.check(options, "options")
     self.init()
     self.initial = options["initial"]?.bool ?? self.initial
     self.deliver = Format(options["deliver"]) ?? self.deliver

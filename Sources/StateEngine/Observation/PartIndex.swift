@@ -61,7 +61,7 @@ extension PartIndex {
     return { [wholeStateObservers, observers] affected in
       affected += wholeStateObservers.values.lazy.map { AffectedObservation(observation: $0) }
       for (part, scopes) in observers {
-        guard let hasChanged = part.changes(from: old.state, to: new.state) else { continue }
+        guard let hasChanged = part.changes(old.state, new.state) else { continue }
         for (scope, observations) in scopes where hasChanged(scope) {
           affected += observations.values.lazy.map { AffectedObservation(observation: $0) }
         }

@@ -54,11 +54,7 @@ extension OptimisticUpdate {
   /// - Throws: ``EngineError``: `invalidAction` if `optimistic` has another shape.
   init?(metaOf action: Value) throws(EngineError) {
     guard let optimistic = action["meta"]?["optimistic"] else { return nil }
-    do {
-      try Schema.object(Self.members).check(optimistic, "meta/optimistic")
-    } catch {
-      throw EngineError(.invalidAction, "\(error)")
-    }
+    try Schema.object(Self.members).check(optimistic, "meta/optimistic", .invalidAction)
     let found = [
       optimistic["begin"]?.string.map(Self.begins),
       optimistic["succeed"]?.string.map(Self.succeeds),

@@ -16,8 +16,7 @@ extension AnyStore {
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void
   ) throws(EngineError) {
-    try self.requireOpen(forEffect: name)
-    self.effectFunctions.set(name, release: release, function)
+    try self.functions(for: name).set(name, release: release, function)
   }
 
   /// Sets the function that performs an effect of a domain, with decoded arguments. Arguments that
@@ -26,15 +25,13 @@ extension AnyStore {
     _ effect: ProgramEffect<Arguments, Output>, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (Arguments, EffectResolver<Output>) -> Void
   ) throws(EngineError) {
-    try self.requireOpen(forEffect: effect.name)
-    self.effectFunctions.set(effect, release: release, function)
+    try self.functions(for: effect.name).set(effect, release: release, function)
   }
 
   /// Removes the function that performs the effects with a name. Effects in flight can still be
   /// ended.
   public func removeEffect(_ name: String) throws(EngineError) {
-    try self.requireOpen(forEffect: name)
-    self.effectFunctions.remove(name)
+    try self.functions(for: name).remove(name)
   }
 
   /// Sets the rule of a store with a reducer of the program. It replaces the previous one.
@@ -89,9 +86,10 @@ extension AnyStore {
     self.effectFailures.handler.use(nil)
   }
 
-  private func requireOpen(forEffect name: String) throws(EngineError) {
+  private func functions(for name: String) throws(EngineError) -> EffectFunctions {
     try self.enter(.use)
     try self.effectFunctions.check(name)
+    return self.effectFunctions
   }
 
   private func requireRules() throws(EngineError) -> RuleRunner {

@@ -32,8 +32,7 @@ public final class EffectTask: ProgramTask, @unchecked Sendable {
 
   @discardableResult
   override func end(_ error: ProgramTaskError) -> Bool {
-    guard let end = self.completion.withLock({ $0 })?(.failure(error)) else { return false }
-    return self.end(then: end.complete)
+    (try? self.end(.failure(error), evenIfRefused: true)) != nil
   }
 }
 
@@ -43,7 +42,7 @@ extension EffectTask {
   /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too
   ///   large for an action. The effect then stays in flight.
   public func resolve(_ result: Value = .null) throws(EngineError) {
-    try self.endUnlessRefused(.success(result))
+    try self.end(.success(result))
   }
 
   /// Ends the effect with its result, encoded as JSON.
@@ -59,25 +58,22 @@ extension EffectTask {
   /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the reason is too
   ///   large for an action. The effect then stays in flight.
   public func reject(_ reason: String) throws(EngineError) {
-    try self.endUnlessRefused(.failure(.rejected(reason)))
+    try self.end(.failure(.rejected(reason)))
   }
 
-  private func endUnlessRefused(_ outcome: Outcome) throws(EngineError) {
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; the refusal of the outcome.
+  private func end(_ outcome: Outcome, evenIfRefused: Bool = false) throws(EngineError) {
     guard let end = self.completion.withLock({ $0 })?(outcome) else { throw Self.ended }
-    if let refusal = end.refusal { throw EngineError(refusal) }
-    guard self.end(then: end.complete) else { throw Self.ended }
-  }
-
-  /// - Returns: Whether this call ended the effect.
-  private func end(then complete: () -> Void) -> Bool {
+    if let refusal = end.refusal, !evenIfRefused { throw EngineError(refusal) }
     var completion: Completion?
     // Released without the lock.
     defer { withExtendedLifetime(completion) {} }
-    return self.update {
+    let isEnded = self.update {
       completion = self.completion.withLock { $0.take() }
       return true
     } then: {
-      complete()
+      end.complete()
     }
+    guard isEnded else { throw Self.ended }
   }
 }

@@ -73,11 +73,7 @@ extension RequestedEffect {
   }
 
   private init(_ value: Value, _ path: String) throws(EngineError) {
-    do {
-      try Schema.object(Self.members).check(value, path)
-    } catch {
-      throw EngineError(.invalidArgument, "\(error)")
-    }
+    try Self.members.check(value, path)
     self.name = value["effect"]?.string ?? ""
     self.arguments = value["arguments"] ?? .null
     self.success = try Self.action(value["success"], "\(path)/success")
@@ -107,9 +103,7 @@ extension RequestedEffect {
           + "not \(other.kindWithArticle)")
     }
   }
-}
 
-extension RequestedEffect {
   /// The effect that dispatches the action for an outcome. It fails if the effect of the program
   /// failed and the rule gave no action for that.
   ///

@@ -70,9 +70,7 @@ extension RuleRunner {
       context.recordFailure(error)
     }
   }
-}
 
-extension RuleRunner {
   /// `nil` until a rule has been set.
   var runner: EffectRunner? {
     self.state.withLock { $0.runner }

@@ -33,7 +33,7 @@ final class DomainSelector: Sendable {
     }
     self.compare = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state,
-        let parts = selector.reads?.map({ $0.comparison(with: state, $0.scope(for: arguments)) })
+        let parts = selector.reads?.map({ $0.comparison(state, $0.scope(for: arguments)) })
       else { return { _ in false } }
       return { snapshot in
         guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }

@@ -17,7 +17,7 @@ extension EvaluationOptions {
       self.init()
       return
     }
-    try Schema.object([.budget]).check(options: options)
+    try Schema.object([.budget]).check(options, "options")
     self.init(budget: try options.budgetOption)
   }
 }

@@ -4,23 +4,13 @@ import Threading
 extension AnyStore {
   /// Dispatches an action given as JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(json: text, in: self.enter(.dispatch))
+    let scope = try self.enter(.dispatch)
+    try self.dispatch(Value(reading: text, .action), in: scope)
   }
 
   /// Dispatches a batch given as the JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(batchJSON: text, in: self.enter(.dispatch))
-  }
-
-  package func dispatch(
-    json text: UnsafeRawBufferPointer, in scope: CallScope
-  ) throws(EngineError) {
-    try self.dispatch(Value(reading: text, .action), in: scope)
-  }
-
-  package func dispatch(
-    batchJSON text: UnsafeRawBufferPointer, in scope: CallScope
-  ) throws(EngineError) {
+    let scope = try self.enter(.dispatch)
     try self.dispatch(batch: Value(reading: text, .batch), in: scope)
   }
 }
@@ -70,6 +60,13 @@ extension EngineError {
     self.column = error.column
     self.offset = error.offset
   }
+
+  /// For a text that a caller passed.
+  package static func inputLimit(_ name: String) -> EngineError {
+    EngineError(
+      .limit,
+      "\(name) has more than \(counted(ValueLimits.input, "byte")), which is the input limit")
+  }
 }
 
 extension String {
@@ -83,14 +80,5 @@ extension String {
       throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
     }
     self = name
-  }
-}
-
-extension EngineError {
-  /// For a text that a caller passed.
-  package static func inputLimit(_ name: String) -> EngineError {
-    EngineError(
-      .limit,
-      "\(name) has more than \(counted(ValueLimits.input, "byte")), which is the input limit")
   }
 }

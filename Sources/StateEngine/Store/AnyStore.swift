@@ -66,7 +66,7 @@ public final class AnyStore: Sendable {
     try D.check()
     self.effectFunctions = EffectFunctions(listed: D.programEffects.map(\.name))
     let options = options ?? [:]
-    try Schema.object(D.allOptions).check(options: options)
+    try Schema.object(D.allOptions).check(options, "options")
     let state = try DomainModel<D>.initialState(options)
     let effects = try DomainModel<D>.makeEffects(options, self.fetcher)
     let store = TypedStore(DomainModel<D>(), state, options)
@@ -95,7 +95,7 @@ public final class AnyStore: Sendable {
     try Self.requireSystem()
     self.effectFunctions = EffectFunctions()
     let options = options ?? [:]
-    try Schema.object([.optimistic, .budget] + reducerOptions).check(options: options)
+    try Schema.object([.optimistic, .budget] + reducerOptions).check(options, "options")
     self.budget = try options.budgetOption
     let store = TypedStore(ValueModel(reducer: reducer), state, options)
     self.rules = RuleRunner(of: store.store, self.effectFunctions, self.effectFailures)
@@ -196,9 +196,7 @@ extension AnyStore {
     try self.enter(.select, evenIfClosed: true)
     return try EngineError.catching { try self.implementation.snapshot().state.value() }
   }
-}
 
-extension AnyStore {
   /// The budget of an evaluation.
   func workBudget(_ units: Int?) -> WorkBudget {
     WorkBudget(units ?? self.budget)
@@ -234,17 +232,15 @@ extension EngineError {
     default: self.init(.reducerFailed, "\(error)")
     }
   }
-}
 
-extension EngineError {
-  fileprivate init(_ failure: FailedRollBack) {
+  private init(_ failure: FailedRollBack) {
     self.init(failure.underlying)
     self.message =
       "the change \(quoted(failure.key)) was not rolled back, because a later action cannot be "
       + "reduced again: \(self.message)"
   }
 
-  fileprivate init(_ rejection: RejectedOutcome) {
+  private init(_ rejection: RejectedOutcome) {
     self.init(rejection.underlying)
     let end =
       switch rejection.outcome {
