@@ -36,9 +36,9 @@ import Threading
     }
   }
 
-  private func finish() {
+  private func finish() throws {
     self.gate.open()
-    #expect(self.queue.settle(until: nil))
+    try self.queue.settle(milliseconds: -1)
     self.queue.close()
     self.queue.join()
   }
@@ -47,15 +47,15 @@ import Threading
     arguments: [
       (1, nil), (1_024, nil), (1_025, "1 more effect failed"), (3_000, "1976 more effects failed"),
     ] as [(Int, String?)])
-  func aNumberOfErrorsWaits(_ count: Int, _ omitted: String?) {
+  func aNumberOfErrorsWaits(_ count: Int, _ omitted: String?) throws {
     self.setHandler()
     self.fail((0..<count).map(String.init))
     #expect(self.failures.count == count)
     self.gate.open()
-    #expect(self.queue.settle(until: nil))
+    try self.queue.settle(milliseconds: -1)
     // Later errors are reported again.
     self.fail(["later"])
-    self.finish()
+    try self.finish()
     #expect(self.failures.count == count + 1)
     let waited = (0..<min(count, EffectFailures.waitingLimit)).map {
       EngineError(.io, String($0))
@@ -67,29 +67,29 @@ import Threading
       self.handled.all == waited + [summary].compactMap(\.self) + [EngineError(.io, "later")])
   }
 
-  @Test func aNumberOfBytesWaits() {
+  @Test func aNumberOfBytesWaits() throws {
     self.setHandler()
     let long = String(repeating: "x", count: EffectFailures.sizeLimit + 1)
     let half = String(repeating: "x", count: EffectFailures.sizeLimit / 2)
     self.fail([long, "a"])
     self.handled.wait(for: 1)
     self.gate.open()
-    #expect(self.queue.settle(until: nil))
+    try self.queue.settle(milliseconds: -1)
     #expect(
       self.handled.all.map(\.message) == [
         long, "1 more effect failed while too many errors waited for the handler",
       ])
     self.fail([half, half])
-    self.finish()
+    try self.finish()
     #expect(self.handled.all.map(\.message.utf8.count).dropFirst(2) == [half.count, half.count])
   }
 
-  @Test func withoutAHandlerNothingWaits() {
+  @Test func withoutAHandlerNothingWaits() throws {
     self.fail((0..<3_000).map(String.init))
     #expect(self.failures.count == 3_000)
     self.setHandler()
     self.fail(["first"])
-    self.finish()
+    try self.finish()
     #expect(self.handled.all == [EngineError(.io, "first")])
   }
 }
