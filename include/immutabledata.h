@@ -594,15 +594,81 @@ imd_status imd_store_query_value(imd_store *store, const char *expression,
                                  const imd_value *arguments, const imd_value *options,
                                  imd_value **out, imd_error *error);
 
-/* ---- More of a store ------------------------------------------------------------------------ */
+/* ---- Selectors ------------------------------------------------------------------------------ */
 
-/* Names an expression, so that it can be selected, observed and used as a dependency by that name.
- * A name cannot be redefined or removed.
- * IMD_INVALID_ARGUMENT: the name is empty or in use. IMD_INVALID_SELECTOR: the expression cannot be
- * compiled.
- * IMD_LIMIT: it nests too deep. */
+/* Names an expression, so that it can be selected and observed, and used as a dependency or as an
+ * input of a function.
+ *
+ * A name can be defined again; one of the domain cannot. Outside callbacks, observers of the name,
+ * and of functions that depend on it, have been called when this returns, if their outputs changed.
+ * Inside a callback, if another thread is calling observers of this store, that thread calls them.
+ *
+ * IMD_INVALID_ARGUMENT: the name is empty, or is that of a selector of the domain.
+ * IMD_INVALID_SELECTOR: the expression cannot be compiled. IMD_LIMIT: it nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
+
+/* Your selector: a function that computes an output from its inputs, as in Reselect.
+ *
+ * inputs: count values, in the order of the options. arguments: an object with the arguments that
+ * the options name; empty if they name none. All are *borrowed for the call*.
+ *
+ * It returns IMD_OK and sets *out (NULL when it is called) to one of these:
+ *   - a new value or a retained one, which the library then owns;
+ *   - a borrowed value: an input, the arguments, or a value of a cursor that is still open.
+ * Or it returns another status, and may set a message and a code in error (never NULL here): the
+ * evaluation then fails with IMD_INVALID_SELECTOR, and a value in *out that you own is released. So
+ * it does if it returns IMD_OK and leaves *out NULL.
+ *
+ * It must be pure: same input, same output. It may run on several threads at once, and again for
+ * the same inputs if the output left the cache. It must not use its store (name what it needs as an
+ * input) nor dispatch to any: such a call, and then the evaluation, yields IMD_REENTRANT. */
+typedef imd_status (*imd_selector)(void *context, const imd_value *const *inputs, size_t count,
+                                   const imd_value *arguments, imd_value **out, imd_error *error);
+
+/* Names a function, so that it can be selected and observed, and used as a dependency or as an
+ * input of another function. The function is called only if one of its inputs has changed. If it
+ * returns a value that equals the last one, the output has not changed, and no observer is called.
+ *
+ * options: a JSON object, or NULL for none:
+ *   "inputs"     an array of the names of selectors, or of expressions over the state. A name means
+ *                the selector that is defined when this is called, if there is one; otherwise it is
+ *                an expression, such as "todos". The function's own name is always an expression
+ *   "each"       a further input, an array or an object: the function gets one of its elements or
+ *                members, then the other inputs, and is called only for those that changed, or for
+ *                all if another input did. Members are matched by key, elements by position; a few
+ *                inserted or removed elements shift the others. The output is the array or object
+ *                of the results, and shares what did not change; of null, null
+ *   "arguments"  an array of the names of the arguments that the function gets. The selector takes
+ *                these and those of its inputs, all of them required; each input gets its own
+ * Without "inputs" and "each", the function gets the state.
+ *
+ * A name can be defined again, as with imd_store_define_selector; functions that depend on it then
+ * use the new selector. An observation whose arguments it does not take gets a failure.
+ *
+ * context: passed to the function. release (which may be NULL) is called with it once, when the
+ * function was replaced or the store closed, and the function neither runs nor will run; not if
+ * this fails.
+ *
+ * A change costs what the inputs cost, and with "each", O(k log n) for k changed elements of n. The
+ * last inputs and output are kept for each observation, and for the last 256 different arguments.
+ *
+ * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; the name is empty, or is that
+ * of a selector of the domain; or the function would be its own input, by way of others: the
+ * message has the path. IMD_INVALID_SELECTOR: an input is neither the name of a selector nor an
+ * expression. IMD_LIMIT: functions nest deeper than 64. */
+imd_status imd_store_define_function(imd_store *store, const char *name, const char *options,
+                                     size_t length, imd_selector selector, void *context,
+                                     void (*release)(void *context), imd_error *error);
+
+/* Describes a store as a JSON object. For a store of a domain, it has the members that imd_domains
+ * lists. "selectors" also has those that were defined, in the order of their names:
+ *     {"name": "…", "arguments": SCHEMA, "expression": "…"}
+ *     {"name": "…", "arguments": SCHEMA, "inputs": ["…"], "each": "…"}
+ * "each" is left out if there is none. out is *owned by the caller*; out_length may be NULL. */
+imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, imd_error *error);
+
+/* ---- More of a store ------------------------------------------------------------------------ */
 
 /* Returns the counters of a store as a JSON object:
  *     "selects"        calls to imd_store_select and imd_store_query that returned an output
@@ -728,6 +794,12 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
  * one. */
 typedef int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
 
+/* Your comparison for a dependency: decides whether its output has changed since the last one that
+ * counted as a change, or since the beginning. index: that of the dependency in "dependencies". As
+ * imd_comparison otherwise. */
+typedef int (*imd_dependency_comparison)(void *context, size_t index, const imd_value *last,
+                                         const imd_value *output);
+
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
  * is then ignored, as by "ignore". All values are *borrowed for the call*; old_state and new_state
  * are the states before and after the action. It is called for actions that changed something that
@@ -751,6 +823,7 @@ typedef struct imd_observer_functions {
   imd_observer observer;
   imd_comparison did_change; /* NULL: outputs are compared as JSON */
   imd_filter filter;         /* NULL: every action may change the output */
+  imd_dependency_comparison dependency_did_change; /* NULL: compared as JSON */
 } imd_observer_functions;
 
 /* imd_store_observe with a comparison, a filter, or both:

@@ -8,10 +8,10 @@ internal import CThreadRecord
 /// Refers to the record of its thread, so that one look-up serves a whole call. It must not be used
 /// on another thread.
 package struct CallScope {
-  /// A function of the program that must be pure. It must not dispatch; a reducer must not use its
-  /// store at all.
+  /// A function of the program that must be pure. It must not dispatch; a reducer and a selector must
+  /// not use their store at all.
   package enum Function: Int32, Sendable {
-    case reducer, rule, comparison, filter
+    case reducer, rule, comparison, filter, selector
   }
 
   private final class Violation {
@@ -68,12 +68,14 @@ extension CallScope {
 
   /// Runs a function other than a reducer.
   ///
+  /// - Parameter store: The store that the function must not use.
   /// - Throws: The error of a forbidden operation, even if the function ignored it.
   package func pureFunction<Result>(
-    _ function: Function, _ body: () throws -> Result
+    _ function: Function, of store: AnyObject? = nil, _ body: () throws -> Result
   ) throws -> Result {
     var call = pure_call()
     call.function = function.rawValue
+    call.store = store.map(Self.identity)
     let result = try withUnsafeMutablePointer(to: &call) { call in
       self.begin(call)
       defer { self.record.pointee.call = call.pointee.outer }
@@ -121,7 +123,7 @@ extension CallScope {
   /// perform an operation.
   ///
   /// - Parameters:
-  ///   - store: The store whose reducer must not perform it; `nil` for a dispatch, which no
+  ///   - store: The store whose reducer or selector must not perform it; `nil` for a dispatch, which no
   ///     function may perform.
   ///   - makeError: Returns the error with which the function fails.
   /// - Returns: That error; `nil` if the operation is allowed.

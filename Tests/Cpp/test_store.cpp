@@ -81,8 +81,6 @@ static void test_own_reducer() {
   CHECK(store.state()["/rows"].is_identical(before["/rows"]) && !before.contains("/page"));
   CHECK_JSON(store.state().remove("/rows"), "{\"page\":2,\"x\":1,\"y\":1}");
   CHECK(value::parse(store.statistics()).as<int>("/observations") == 0);
-  CHECK_ERROR(store.define_selector("row", "rows"), IMD_INVALID_ARGUMENT,
-              "there is a selector \"row\" already; choose another name");
   CHECK_ERROR(store.select("rwo"), IMD_UNKNOWN_SELECTOR,
               "unknown selector \"rwo\"; did you mean \"row\"?");
 }

@@ -97,6 +97,27 @@ import Threading
     #expect(self.deliveries.texts == ["0", "4", "6"])
   }
 
+  @Test func aDependencyHasAComparisonOfItsOwn() throws {
+    try self.store.merge(["y": 0, "z": 0])
+    for name in ["y", "z"] { try self.store.define(name, name) }
+    try self.store.define("all", "[x, y, z]")
+    let compared = Recorder<Value>()
+    try self.store.observe(
+      "all", [:], ObservationOptions(["dependencies": ["y", "z"]]),
+      dependencyDidChange: { index, last, output in
+        compared.append([.integer(Int64(index)), last, output])
+        return index == 1 || output == 3
+      }
+    ) { [deliveries] in deliveries.append($0) }
+    for (y, z): (Value, Value) in [(1, 0), (2, 0), (2, 1), (3, 1)] {
+      try self.store.merge(["y": y, "z": z])
+    }
+    try self.set(1)
+    // Small steps of the first add up.
+    #expect(compared.all == [[0, 0, 1], [0, 0, 2], [0, 0, 2], [1, 0, 1], [0, 0, 3]])
+    #expect(self.deliveries.texts == ["[0,0,0]", "[0,2,1]", "[0,3,1]"])
+  }
+
   @Test func dependenciesAreComparedAsJSON() throws {
     try self.store.merge(["y": 0])
     try self.store.define("y", "y")

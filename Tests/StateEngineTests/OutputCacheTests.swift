@@ -23,7 +23,7 @@ import Testing
       Expression(expression), .object(arguments), WorkBudget(ValueLimits.work))
     let call = SelectCall(
       UnsafeRawBufferPointer(start: nil, count: 0), isExpression: true, .none, isWriting: writing)
-    return try self.outputs.output(of: selector, for: call, version: version) {
+    return try self.outputs.output(of: selector, for: call, version: version, generation: 0) {
       ValueSnapshot(state: state)
     }
   }

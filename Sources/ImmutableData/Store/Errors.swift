@@ -57,6 +57,12 @@ extension ReentrancyError: CustomStringConvertible {
       "the comparison of an observer dispatched an action; dispatch in the observer instead"
     case (_, .filter):
       "the filter of an observer dispatched an action; dispatch in the observer instead"
+    case (.dispatch, .selector):
+      "a selector dispatched an action; dispatch in an observer instead"
+    case (.select, .selector):
+      "a selector selected from its own store; name what it needs as an input"
+    case (_, .selector):
+      "a selector used its own store; name what it needs as an input"
     case (.dispatch, .reducer):
       "a reducer dispatched an action; return the next state instead, "
         + "and dispatch further actions after the first dispatch returned"

@@ -14,7 +14,8 @@ public func imd_store_observe(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  var functions = imd_observer_functions(observer: observer, did_change: nil, filter: nil)
+  var functions = imd_observer_functions(
+    observer: observer, did_change: nil, filter: nil, dependency_did_change: nil)
   return imd_store_observe_with_functions(
     store, selector, arguments, length, options, optionsLength, &functions, context, release, out,
     error)
@@ -50,6 +51,7 @@ public func imd_store_observe_with_functions(
       },
       filter: functions.filter.map(observer.filter),
       didChange: functions.did_change.map(observer.comparison),
+      dependencyDidChange: functions.dependency_did_change.map(observer.dependencyComparison),
       { observer.deliver($0, lending: lent) })
   }
 }
@@ -127,6 +129,18 @@ extension CFunction<imd_observer> {
       ValueHandle.withBorrowed(delivered) { delivered in
         ValueHandle.withBorrowed(output) { output in
           function(self.context, delivered, output) != 0
+        }
+      }
+    }
+  }
+
+  fileprivate func dependencyComparison(_ function: @escaping imd_dependency_comparison)
+    -> @Sendable (Int, Value, Value) -> Bool
+  {
+    { index, last, output in
+      ValueHandle.withBorrowed(last) { last in
+        ValueHandle.withBorrowed(output) { output in
+          function(self.context, index, last, output) != 0
         }
       }
     }

@@ -90,18 +90,6 @@ public func imd_store_query(
   }
 }
 
-@_cdecl("imd_store_define_selector") @implementation
-public func imd_store_define_selector(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?, _ expression: UnsafePointer<CChar>?,
-  _ error: UnsafeMutablePointer<imd_error>?
-) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .use).define(
-      requiredName(selector, "name"), requiredName(expression, "expression"))
-  }
-}
-
 @_cdecl("imd_store_state") @implementation
 public func imd_store_state(
   _ store: OpaquePointer?,

@@ -1,3 +1,26 @@
+extension JSONArray {
+  /// Returns the elements that may differ between two arrays, in ascending order. Skips shared
+  /// subtrees. If a few elements were inserted or removed, those after them are not among the
+  /// changes.
+  ///
+  /// An index is one of this array with all preceding changes applied. `old` is `nil` for an added
+  /// element; `new` is `nil` for a removed one.
+  package func changes(to other: JSONArray) -> [(index: Int, old: Value?, new: Value?)] {
+    var result: [(index: Int, old: Value?, new: Value?)] = []
+    var changes = ElementChanges(self, other)
+    var (comparison, budget) = (ValueComparison(.exact), WorkBudget(.max))
+    // The budget is not exceeded.
+    while let change = (try? changes.next(&comparison, &budget)) ?? nil {
+      switch change.kind {
+      case .changed(let old, let new): result.append((change.index, old, new))
+      case .added(let new): result.append((change.index, nil, new))
+      case .removed: result.append((change.index, nil, nil))
+      }
+    }
+    return result
+  }
+}
+
 /// Iterates over the differing elements of two arrays. Skips shared subtrees.
 ///
 /// If two elements differ and the remaining counts do too, it first checks whether a few elements

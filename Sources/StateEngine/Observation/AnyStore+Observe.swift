@@ -32,6 +32,8 @@ extension AnyStore {
   ///     By default, two outputs differ if their JSON does; only such outputs are passed to this
   ///     function. Like the filter, it must be pure: a dispatch inside throws `reentrant`, and the
   ///     result counts as true.
+  ///   - dependencyDidChange: The same for the dependency at an index of
+  ///     ``ObservationOptions/dependencies``: whether its output differs from the last one that did.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
   ///   option `initial`.
@@ -42,32 +44,28 @@ extension AnyStore {
     release: @escaping @Sendable () -> Void = {},
     filter: (@Sendable (_ action: Value, _ oldState: Value, _ newState: Value) -> Bool)? = nil,
     didChange: (@Sendable (_ delivered: Value, _ output: Value) -> Bool)? = nil,
+    dependencyDidChange: (@Sendable (_ index: Int, _ last: Value, _ output: Value) -> Bool)? = nil,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> StoreObservation {
     try self.enter(.subscribe)
     let budget = self.workBudget(options.budget)
     var options = options
     options.budget = budget.isDefault ? nil : budget.limit
-    let bound = try self.bind(selector, arguments, budget)
-    var dependencies: [BoundSelector] = []
-    for name in options.dependencies {
-      let dependency = try self.bind(
-        dependency: name, arguments.members(named: self.argumentNames(of: name)), budget)
-      // The output of a dependency may be an error for this state. Its arguments may not.
-      try dependency.checkArguments()
-      dependencies.append(dependency)
-    }
+    let source = ObservationSource(
+      selector: selector, dependencies: options.dependencies, arguments: arguments, budget: budget)
     if filter != nil { try self.implementation.model.requireFilterFunctionSupport() }
     let namedFilter: CommitFilter? =
       if let name = options.filter {
-        try self.implementation.model.filter(name, bound.arguments)
+        try self.implementation.model.filter(name, arguments)
       } else {
         nil
       }
     return try self.observations.add(
-      bound, dependencies: dependencies, options, filter: namedFilter, outputs: self.outputs,
+      source, options, filter: namedFilter, outputs: self.outputs,
       announcing: announce, release: release,
-      ObserverFunctions(observer: observer, didChange: didChange, filter: filter))
+      ObserverFunctions(
+        observer: observer, didChange: didChange, filter: filter,
+        dependencyDidChange: dependencyDidChange))
   }
 
   /// Delivers the queued outputs on this thread. Outputs that are queued meanwhile wait for the
@@ -90,24 +88,5 @@ extension AnyStore {
       guard let descriptor = self.observations.descriptor else { throw .noDescriptor }
       return descriptor
     }
-  }
-}
-
-extension AnyStore {
-  private func bind(
-    dependency name: String, _ arguments: Value, _ budget: WorkBudget
-  ) throws(EngineError) -> BoundSelector {
-    do throws(EngineError) {
-      return try self.bind(name, arguments, budget)
-    } catch {
-      guard error.code == .unknownSelector else { throw error }
-      throw EngineError(error.code, "options/dependencies: \(error.message)")
-    }
-  }
-
-  /// The arguments that a selector declares.
-  private func argumentNames(of selector: String) -> [String] {
-    self.selectors[StringKey(selector)]?.argumentNames ?? self.expressions.named(selector)?
-      .variables ?? []
   }
 }

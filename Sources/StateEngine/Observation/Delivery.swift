@@ -52,9 +52,11 @@ extension ObservationOutput {
 /// The functions of an observer.
 struct ObserverFunctions: Sendable {
   typealias Comparison = @Sendable (_ delivered: Value, _ output: Value) -> Bool
+  typealias DependencyComparison = @Sendable (_ index: Int, _ last: Value, _ output: Value) -> Bool
   typealias Filter = @Sendable (_ action: Value, _ oldState: Value, _ newState: Value) -> Bool
 
   let observer: @Sendable (Delivery) -> Void
   let didChange: Comparison?
   let filter: Filter?
+  let dependencyDidChange: DependencyComparison?
 }

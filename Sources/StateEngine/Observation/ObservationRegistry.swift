@@ -23,6 +23,7 @@ final class ObservationRegistry: Sendable {
 
   private let implementation: any AnyStore.Implementation
   private let encoding: any CommitEncoding.Type
+  private let graph: SelectorGraph
   private let state: Mutex<State>
   private let queue = DeliveryQueue()
 
@@ -36,8 +37,9 @@ final class ObservationRegistry: Sendable {
   nonisolated(unsafe) private var visits: [AffectedObservation] = []
   private let deliveries = Atomic(0)
 
-  init(of implementation: any AnyStore.Implementation) {
+  init(of implementation: any AnyStore.Implementation, _ graph: SelectorGraph) {
     self.implementation = implementation
+    self.graph = graph
     self.encoding = type(of: implementation)
     self.state = Mutex(State(index: implementation.model.makeIndex(type(of: implementation))))
   }
@@ -74,30 +76,31 @@ extension ObservationRegistry {
   ///   - release: Called once, when no function will be called again. Not called if this
   ///     throws.
   func add(
-    _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
+    _ source: ObservationSource, _ options: ObservationOptions,
     filter: CommitFilter?, outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
     release: @escaping @Sendable () -> Void, _ functions: ObserverFunctions
   ) throws(EngineError) -> StoreObservation {
     self.subscribe()
     let number = self.nextNumber()
     // Evaluated before it is registered, because the evaluation may fail or take long.
-    let (snapshot, start) = self.implementation.snapshot()
-    let observation = try StoreObservation(
-      number: number, start: start, selector, dependencies: dependencies, options: options,
-      filter: filter, functions: functions,
-      output: { selector throws(EngineError) in
-        if let output = try outputs.cachedOutput(
-          of: selector, version: start, snapshot: snapshot)
-        {
-          return output
-        }
-        return try selector.output(for: snapshot)
-      },
-      release: { [weak self] in
-        release()
-        self?.didRelease(number)
-      },
-      onCancel: { [weak self] in self?.cancel($0) })
+    let observation = try self.graph.retryIfReplaced { () throws(EngineError) in
+      let selectors = try self.graph.bind(source)
+      let (snapshot, start) = self.implementation.snapshot()
+      return try StoreObservation(
+        number: number, start: start, source, selectors, options: options, filter: filter,
+        functions: functions,
+        output: { selector throws(EngineError) in
+          if let output = outputs.cachedOutput(of: selector, version: start, snapshot: snapshot) {
+            return output
+          }
+          return try selector.output(for: snapshot)
+        },
+        release: { [weak self] in
+          release()
+          self?.didRelease(number)
+        },
+        onCancel: { [weak self] in self?.cancel($0) })
+    }
     try self.register(observation)
     announce(observation)
     self.implementation.withNotificationsPaused { [weak self] in self?.begin(observation, $0, $1) }
@@ -115,7 +118,9 @@ extension ObservationRegistry {
 
   /// Starts deliveries to an observation, unless it was cancelled meanwhile.
   private func begin(_ observation: StoreObservation, _ snapshot: any Snapshot, _ number: Int) {
-    observation.begin(snapshot, number)
+    let isReplaced = observation.generation != self.graph.generation
+    if isReplaced { observation.rebind(self.graph.rebind(observation.source)) }
+    observation.begin(snapshot, number, isReplaced: isReplaced)
     let isRegistered = self.state.withLock { state in
       guard state.byNumber[observation.number] != nil else { return false }
       state.index.insert(observation)
@@ -123,6 +128,35 @@ extension ObservationRegistry {
     }
     if isRegistered, observation.options.initial {
       self.publish(observation.output, of: observation, in: .current)
+    }
+  }
+
+  /// Evaluates the observations of selectors that were replaced, while no observer runs on another
+  /// thread.
+  ///
+  /// - Parameter complete: Called afterwards.
+  func rebind(_ names: Set<StringKey>, then complete: @escaping () -> Void) {
+    self.implementation.withNotificationsPaused { [weak self] snapshot, number in
+      self?.rebind(names, snapshot, number)
+      complete()
+    }
+  }
+
+  private func rebind(_ names: Set<StringKey>, _ snapshot: any Snapshot, _ number: Int) {
+    let observations = self.state.withLock { Array($0.byNumber.values) }
+    // One that has not begun yet will find the new selectors.
+    for observation in observations.sorted(by: { $0.number < $1.number })
+    where observation.hasBegun && observation.source.names(names) {
+      let selectors = self.graph.rebind(observation.source)
+      self.state.withLock { state in
+        guard state.byNumber[observation.number] != nil else { return }
+        state.index.remove(observation)
+        observation.rebind(selectors)
+        state.index.insert(observation)
+      }
+      if let output = observation.evaluate(snapshot, number, in: .current) {
+        self.publish(output, of: observation, in: .current)
+      }
     }
   }
 

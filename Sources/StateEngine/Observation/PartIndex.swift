@@ -72,7 +72,7 @@ extension PartIndex {
   /// The parts that the selectors read; `nil` for the whole state.
   private func parts(_ selectors: [BoundSelector]) -> [(Part, Part.Scope)]? {
     var parts: [(Part, Part.Scope)] = []
-    for selector in selectors {
+    for selector in selectors.lazy.flatMap(\.leaves) {
       guard case .domain(let selector, let arguments) = selector,
         let reads = self.selectors[StringKey(selector.name)]?.reads
       else { return nil }

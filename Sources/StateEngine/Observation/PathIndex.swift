@@ -37,10 +37,11 @@ extension PathIndex {
   }
 
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
-    selectors.flatMap { selector in
-      switch selector {
-      case .expression(let expression, let arguments, _): expression.paths(with: arguments)
-      case .domain: [Path([])]
+    selectors.flatMap(\.leaves).flatMap { selector in
+      if case .expression(let expression, let arguments, _) = selector {
+        expression.paths(with: arguments)
+      } else {
+        [Path([])]
       }
     }
   }

@@ -25,6 +25,9 @@ public final class StoreObservation: Sendable {
   nonisolated(unsafe) private(set) var start: Int
   /// Whether an ignored action could have changed the output.
   nonisolated(unsafe) var isStale = false
+  nonisolated(unsafe) private(set) var hasBegun = false
+  /// Whether the output is the value at the path that triggers an evaluation.
+  nonisolated(unsafe) private var isPath: Bool
 
   private let traits: Traits
   let number: Int
@@ -35,23 +38,25 @@ public final class StoreObservation: Sendable {
   ///   - release: Called once, when no function will be called again. Not called if this throws.
   /// - Throws: The error of `output` for the selector.
   init(
-    number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
+    number: Int, start: Int, _ source: ObservationSource, _ selectors: ObservationSelectors,
     options: ObservationOptions, filter: CommitFilter?, functions: ObserverFunctions,
     output: (BoundSelector) throws(EngineError) -> Value,
     release: @escaping @Sendable () -> Void,
     onCancel: @escaping @Sendable (StoreObservation) -> Void
   ) throws(EngineError) {
     self.details = Details(
-      selector: selector, dependencies: dependencies, options: options, filter: filter,
+      source: source, selectors: selectors, options: options, filter: filter,
       onCancel: onCancel, functions: functions, release: release,
-      lastDependencies: dependencies.map { dependency in
+      lastDependencies: selectors.dependencies.map { dependency in
         ObservationOutput { () throws(EngineError) in try output(dependency) }
       })
     self.traits = Traits(
-      selector, dependencies: dependencies, options, hasFilter: filter != nil, functions)
+      hasDependencies: !selectors.dependencies.isEmpty, options, hasFilter: filter != nil, functions
+    )
+    self.isPath = selectors.isPath
     self.number = number
     self.start = start
-    self.published = .value(try output(selector))
+    self.published = .value(try output(selectors.selector))
     self.observer = functions.observer
   }
 }
@@ -59,10 +64,9 @@ public final class StoreObservation: Sendable {
 extension StoreObservation {
   /// The options that most deliveries need.
   private struct Traits {
-    /// Whether the output is the value at the path that triggers an evaluation.
-    let isPath: Bool
     let hasDependencies: Bool
     let hasComparison: Bool
+    let hasDependencyComparison: Bool
     let hasFilterFunction: Bool
     let mayExcludeActions: Bool
     let deliversPatches: Bool
@@ -70,12 +74,12 @@ extension StoreObservation {
     let isCoalesced: Bool
 
     init(
-      _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-      hasFilter: Bool, _ functions: ObserverFunctions
+      hasDependencies: Bool, _ options: ObservationOptions, hasFilter: Bool,
+      _ functions: ObserverFunctions
     ) {
-      self.isPath = dependencies.isEmpty && selector.isPath
-      self.hasDependencies = !dependencies.isEmpty
+      self.hasDependencies = hasDependencies
       self.hasComparison = functions.didChange != nil
+      self.hasDependencyComparison = functions.dependencyDidChange != nil
       self.hasFilterFunction = functions.filter != nil
       self.mayExcludeActions = !options.ignored.isEmpty || hasFilter || functions.filter != nil
       self.deliversPatches = options.deliver == .patch
@@ -86,8 +90,7 @@ extension StoreObservation {
 
   /// The properties that few deliveries need.
   private final class Details: Sendable {
-    let selector: BoundSelector
-    let dependencies: [BoundSelector]
+    let source: ObservationSource
     let options: ObservationOptions
     /// A filter of the domain.
     let filter: CommitFilter?
@@ -97,9 +100,12 @@ extension StoreObservation {
 
     nonisolated(unsafe) var didChange: ObserverFunctions.Comparison?
     nonisolated(unsafe) var filterFunction: ObserverFunctions.Filter?
+    nonisolated(unsafe) var dependencyDidChange: ObserverFunctions.DependencyComparison?
     nonisolated(unsafe) var release: (@Sendable () -> Void)?
 
-    /// Used only by the notifying thread.
+    // Used only by the notifying thread, except that the index reads the selectors under its lock:
+
+    nonisolated(unsafe) var selectors: ObservationSelectors
     nonisolated(unsafe) var lastDependencies: [ObservationOutput]
 
     /// The output that was delivered last; `nil` unless patches are delivered. Used only by the
@@ -107,18 +113,19 @@ extension StoreObservation {
     nonisolated(unsafe) var delivered: Value?
 
     init(
-      selector: BoundSelector, dependencies: [BoundSelector], options: ObservationOptions,
+      source: ObservationSource, selectors: ObservationSelectors, options: ObservationOptions,
       filter: CommitFilter?, onCancel: @escaping @Sendable (StoreObservation) -> Void,
       functions: ObserverFunctions, release: @escaping @Sendable () -> Void,
       lastDependencies: [ObservationOutput]
     ) {
-      self.selector = selector
-      self.dependencies = dependencies
+      self.source = source
+      self.selectors = selectors
       self.options = options
       self.filter = filter
       self.onCancel = onCancel
       self.didChange = functions.didChange
       self.filterFunction = functions.filter
+      self.dependencyDidChange = functions.dependencyDidChange
       self.release = release
       self.lastDependencies = lastDependencies
     }
@@ -151,6 +158,7 @@ extension StoreObservation {
     self.observer = nil
     self.details.didChange = nil
     self.details.filterFunction = nil
+    self.details.dependencyDidChange = nil
     self.details.release.take()?()
   }
 }
@@ -173,7 +181,25 @@ extension StoreObservation {
 
   /// The selectors that trigger an evaluation when a change affects what they read.
   var triggers: [BoundSelector] {
-    self.traits.hasDependencies ? self.details.dependencies : [self.details.selector]
+    let selectors = self.details.selectors
+    return self.traits.hasDependencies ? selectors.dependencies : [selectors.selector]
+  }
+
+  /// The names of the selector and the dependencies.
+  var source: ObservationSource {
+    self.details.source
+  }
+
+  /// The generation of the graph in which the selectors were found.
+  var generation: Int {
+    self.details.selectors.generation
+  }
+
+  /// Finds the selectors again, because one of them was replaced. Called by the notifying thread,
+  /// with the lock held that guards the index.
+  func rebind(_ selectors: ObservationSelectors) {
+    self.details.selectors = selectors
+    self.isPath = selectors.isPath
   }
 }
 
@@ -222,11 +248,25 @@ extension StoreObservation {
   }
 
   /// Starts from a later snapshot. Called before the first delivery.
-  func begin(_ snapshot: any Snapshot, _ number: Int) {
-    guard number != self.start else { return }
+  ///
+  /// - Parameter isReplaced: Whether a selector was replaced since the observation was made.
+  func begin(_ snapshot: any Snapshot, _ number: Int, isReplaced: Bool) {
+    self.hasBegun = true
+    guard isReplaced || number != self.start else { return }
     self.start = number
     self.details.lastDependencies = self.dependencyOutputs(in: snapshot)
-    self.published = ObservationOutput(of: self.details.selector, in: snapshot)
+    self.published = ObservationOutput(of: self.details.selectors.selector, in: snapshot)
+  }
+
+  /// Evaluates the selector for a state after it was replaced.
+  ///
+  /// - Returns: The output, if it differs from the one that was published last.
+  func evaluate(
+    _ snapshot: any Snapshot, _ number: Int, in scope: CallScope
+  ) -> ObservationOutput? {
+    self.start = number
+    self.details.lastDependencies = self.dependencyOutputs(in: snapshot)
+    return self.publish(ObservationOutput(of: self.details.selectors.selector, in: snapshot), scope)
   }
 
   /// Evaluates the dependencies for a state and, if one of them changed, the selector.
@@ -237,34 +277,66 @@ extension StoreObservation {
     _ snapshot: @autoclosure () -> any Snapshot, valueAtPath value: Value?, in scope: CallScope
   ) -> ObservationOutput? {
     let output: ObservationOutput
-    if self.traits.isPath, let value {
+    if self.isPath, let value {
       output = .value(value)
     } else {
       // Once: the dependencies and the output are those of one state.
       let snapshot = snapshot()
       if self.traits.hasDependencies {
-        let dependencies = self.dependencyOutputs(in: snapshot)
-        defer { self.details.lastDependencies = dependencies }
-        guard dependencies != self.details.lastDependencies else { return nil }
+        guard self.haveDependenciesChanged(self.dependencyOutputs(in: snapshot), in: scope) else {
+          return nil
+        }
       }
-      output = ObservationOutput(of: self.details.selector, in: snapshot)
+      output = ObservationOutput(of: self.details.selectors.selector, in: snapshot)
     }
+    return self.publish(output, scope)
+  }
+
+  private func publish(_ output: ObservationOutput, _ scope: CallScope) -> ObservationOutput? {
     guard self.hasChanged(output, in: scope) else { return nil }
     self.published = output
     return output
   }
 
   private func dependencyOutputs(in snapshot: any Snapshot) -> [ObservationOutput] {
-    self.details.dependencies.map { ObservationOutput(of: $0, in: snapshot) }
+    self.details.selectors.dependencies.map { ObservationOutput(of: $0, in: snapshot) }
+  }
+
+  /// Whether an output of a dependency differs from the last one that did. Those that do are
+  /// recorded.
+  private func haveDependenciesChanged(
+    _ outputs: [ObservationOutput], in scope: CallScope
+  ) -> Bool {
+    var haveChanged = false
+    for (index, output) in outputs.enumerated() {
+      let differs = self.differs(
+        output, from: self.details.lastDependencies[index],
+        isCompared: self.traits.hasDependencyComparison, in: scope
+      ) { self.details.dependencyDidChange?(index, $0, $1) ?? true }
+      guard differs else { continue }
+      self.details.lastDependencies[index] = output
+      haveChanged = true
+    }
+    return haveChanged
   }
 
   /// Whether an output differs from the one that was published last.
   private func hasChanged(_ output: ObservationOutput, in scope: CallScope) -> Bool {
-    guard output != self.published else { return false }
-    guard self.traits.hasComparison, case .value(let old) = self.published,
-      case .value(let new) = output
-    else { return true }
-    return self.decide(.comparison, in: scope) { self.details.didChange?(old, new) ?? true }
+    self.differs(
+      output, from: self.published, isCompared: self.traits.hasComparison, in: scope
+    ) { self.details.didChange?($0, $1) ?? true }
+  }
+
+  /// - Parameter isCompared: Whether the program has a function that compares two values.
+  private func differs(
+    _ output: ObservationOutput, from last: ObservationOutput, isCompared: Bool,
+    in scope: CallScope, _ compare: (_ last: Value, _ output: Value) -> Bool
+  ) -> Bool {
+    guard output != last else { return false }
+    guard isCompared, case .value(let old) = last, case .value(let new) = output else {
+      return true
+    }
+    return self.decide(.comparison, in: scope) { compare(old, new) }
   }
 
   /// Calls the comparison or the filter. They are called by the notifying thread, one at a time;

@@ -54,19 +54,6 @@ extension AnyStore {
     try self.output(of: expression, isExpression: true, .init(arguments), isWriting: true).text
   }
 
-  /// Names a JMESPath expression, so that it can be selected. The name must not be empty.
-  public func define(_ name: String, _ expression: String) throws(EngineError) {
-    try self.enter(.use)
-    let compiled = try self.expressions.compile(expression)
-    guard !name.isEmpty else {
-      throw EngineError(.invalidArgument, "the name of a selector must not be empty")
-    }
-    guard self.selectors[StringKey(name)] == nil, self.expressions.define(name, compiled) else {
-      throw EngineError(
-        .invalidArgument, "there is a selector \(quoted(name)) already; choose another name")
-    }
-  }
-
   /// Returns statistics of the store as an object of counts:
   ///
   /// - `selects` that returned an output, and the `evaluations` that they required.
@@ -88,37 +75,6 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  /// Finds a selector by name: one of the domain, or one that was defined.
-  ///
-  /// - Throws: ``EngineError``: `unknownSelector`; `invalidArgument` if the arguments are not the
-  ///   variables of the expression.
-  func bind(
-    _ name: String, _ arguments: Value, _ budget: WorkBudget
-  ) throws(EngineError) -> BoundSelector {
-    if let selector = self.selectors[StringKey(name)] {
-      return .domain(selector, arguments: arguments)
-    }
-    if let expression = self.expressions.named(name) {
-      return try BoundSelector(expression, arguments, budget)
-    }
-    throw self.unknownSelector(name)
-  }
-
-  private func unknownSelector(_ name: String) -> EngineError {
-    let names = self.selectors.keys.map(\.text) + self.expressions.names
-    let remedy =
-      if let similar = similarNameSuggestion(name, names) {
-        similar
-      } else if names.isEmpty || name.utf8.contains(where: ".[(|@*{&!`$".utf8.contains) {
-        "; query evaluates an expression; to select or observe one, define it as a selector first"
-      } else {
-        suggestion(name, names)
-      }
-    return EngineError(.unknownSelector, "unknown selector \(quoted(name))\(remedy)")
-  }
-}
-
-extension AnyStore {
   /// Returns the output of a call for the current state. A call that was made recently takes no
   /// parsing. The caller has checked re-entrancy.
   package func output(
@@ -126,14 +82,11 @@ extension AnyStore {
   ) throws(EngineError) -> CachedOutput {
     let version = self.commits.number
     if let output = self.outputs.recentOutput(of: call, version: version) { return output }
-    return try self.output(of: self.bind(call, options), for: call, version)
-  }
-
-  private func output(
-    of selector: BoundSelector, for call: SelectCall, _ version: Int
-  ) throws(EngineError) -> CachedOutput {
-    try self.outputs.output(of: selector, for: call, version: version) { () throws(EngineError) in
-      self.implementation.snapshot().state
+    return try self.graph.retryIfReplaced { () throws(EngineError) in
+      let generation = self.graph.generation
+      return try self.outputs.output(
+        of: self.bind(call, options), for: call, version: version, generation: generation
+      ) { () throws(EngineError) in self.implementation.snapshot().state }
     }
   }
 
@@ -142,7 +95,9 @@ extension AnyStore {
   ) throws(EngineError) -> BoundSelector {
     let text = try String(name: call.text, call.isExpression ? "expression" : "selector")
     let budget = self.workBudget(options.budget)
-    guard call.isExpression else { return try self.bind(text, call.arguments.read(), budget) }
+    guard call.isExpression else {
+      return try self.graph.bind(text, call.arguments.read(), budget)
+    }
     return try BoundSelector(self.expressions.compile(text), call.arguments.read(), budget)
   }
 

@@ -9,6 +9,13 @@ enum BoundSelector: Sendable {
   /// An expression with its variables, and the budget of each evaluation.
   case expression(Expression, arguments: JSONObject, WorkBudget)
 
+  /// A function of the program with its inputs.
+  case function(FunctionCall)
+
+  /// A selector that an observation can no longer evaluate, because one with other arguments was
+  /// defined in its place.
+  case invalid(EngineError)
+
   /// Binds an expression.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` unless `arguments` is an object with exactly the
@@ -24,9 +31,13 @@ extension BoundSelector {
   /// The part of a selector that determines what it reads of a state. Excludes the budget, because
   /// a cached output takes no work.
   struct Key: Hashable {
-    let isExpression: Bool
+    enum Kind {
+      case domain, expression, function
+    }
 
-    /// The name of a domain's selector, or the expression.
+    let kind: Kind
+
+    /// The name, or the expression.
     let text: StringKey
 
     /// Present only if they determine what the selector reads.
@@ -37,19 +48,41 @@ extension BoundSelector {
     switch self {
     case .domain(let selector, let arguments):
       Key(
-        isExpression: false, text: StringKey(selector.name),
+        kind: .domain, text: StringKey(selector.name),
         arguments: selector.partsDependOnArguments ? arguments : nil)
     case .expression(let expression, let arguments, _):
       Key(
-        isExpression: true, text: StringKey(expression.text),
+        kind: .expression, text: StringKey(expression.text),
         arguments: expression.pathsDependOnArguments ? .object(arguments) : nil)
+    case .function(let call):
+      Key(
+        kind: .function, text: StringKey(call.selector.name), arguments: .object(call.arguments))
+    case .invalid: Key(kind: .function, text: StringKey(""), arguments: nil)
+    }
+  }
+
+  /// The selectors of the domain and the expressions whose outputs determine the output.
+  var leaves: [BoundSelector] {
+    switch self {
+    case .domain, .expression: [self]
+    case .function(let call): call.leaves
+    case .invalid: []
+    }
+  }
+
+  /// Whether the selector may read the state as JSON.
+  var readsJSON: Bool {
+    switch self {
+    case .domain, .invalid: false
+    case .expression: true
+    case .function(let call): call.leaves.contains { $0.readsJSON }
     }
   }
 
   /// Whether the output is always the value at the only path that the selector reads.
   var isPath: Bool {
     switch self {
-    case .domain: false
+    case .domain, .function, .invalid: false
     case .expression(let expression, let arguments, let budget):
       expression.isPath(with: arguments, budget: budget)
     }
@@ -59,6 +92,8 @@ extension BoundSelector {
     switch self {
     case .domain(_, let arguments): arguments
     case .expression(_, let arguments, _): .object(arguments)
+    case .function(let call): .object(call.arguments)
+    case .invalid: [:]
     }
   }
 }
@@ -70,13 +105,27 @@ extension BoundSelector {
     switch self {
     case .domain(let selector, let arguments): try selector.check(arguments)
     // Checked when it was bound.
-    case .expression: break
+    case .expression, .invalid: break
+    case .function(let call):
+      for leaf in call.leaves {
+        try leaf.checkArguments()
+      }
     }
   }
 
   /// Evaluates the selector.
   func output(for snapshot: any Snapshot) throws(EngineError) -> Value {
+    var outputs = FunctionCall.Outputs()
+    return try self.output(for: snapshot, &outputs)
+  }
+
+  /// - Parameter outputs: Outputs of functions for the same state.
+  func output(
+    for snapshot: any Snapshot, _ outputs: inout FunctionCall.Outputs
+  ) throws(EngineError) -> Value {
     switch self {
+    case .function(let call): return try call.output(for: snapshot, &outputs)
+    case .invalid(let error): throw error
     case .domain(let selector, let arguments):
       return try selector.output(for: snapshot, arguments)
     case .expression(let expression, let arguments, let budget):
@@ -104,6 +153,10 @@ extension BoundSelector {
         guard let state = try? snapshot.value() else { return false }
         return readSet.isUnchanged(in: state)
       }
+    case .function(let call):
+      let comparisons = call.leaves.map { $0.comparison(with: snapshot) }
+      return { snapshot in comparisons.allSatisfy { $0(snapshot) } }
+    case .invalid: return { _ in false }
     }
   }
 
@@ -119,15 +172,6 @@ extension BoundSelector {
           + "what it reads to `reads`, and let its output depend on nothing else")
     }
   #endif
-
-  /// Returns the snapshot in the form that this selector reads. An expression reads JSON, and a
-  /// typed state should be encoded only once.
-  func input(_ snapshot: any Snapshot) throws(EngineError) -> any Snapshot {
-    switch self {
-    case .domain: snapshot
-    case .expression: ValueSnapshot(state: try EngineError.catching(snapshot.value))
-    }
-  }
 }
 
 extension Expression {

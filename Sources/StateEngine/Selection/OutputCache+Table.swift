@@ -18,11 +18,14 @@ extension OutputCache {
     /// The outputs by arguments.
     fileprivate(set) var outputs: [Value: CachedOutput] = [:]
 
-    init(
-      _ key: BoundSelector.Key, _ isUnchanged: @escaping @Sendable (any Snapshot) -> Bool,
-      version: Int
-    ) {
-      (self.key, self.isUnchanged, self.version) = (key, isUnchanged, version)
+    fileprivate let readsJSON: Bool
+
+    /// - Parameter snapshot: The state that the selector was evaluated for.
+    init(_ selector: BoundSelector, for snapshot: any Snapshot, version: Int) {
+      self.key = selector.key
+      self.isUnchanged = selector.comparison(with: snapshot)
+      self.readsJSON = selector.readsJSON
+      self.version = version
     }
   }
 
@@ -61,6 +64,9 @@ extension OutputCache {
     var selects = 0
     var evaluations = 0
 
+    /// How often selectors had been replaced when the cached ones were bound.
+    private(set) var generation = 0
+
     /// The maximum number of cached outputs.
     static var capacity: Int { 256 }
 
@@ -91,8 +97,8 @@ extension OutputCache.Table {
     return nil
   }
 
-  /// Returns the next groups, at most two, to check against a version of the state. They are of the
-  /// same kind as `group`, because the other kind reads another form of the state.
+  /// Returns the next groups, at most two, to check against a version of the state. They read the
+  /// state in the same form as `group`, because to encode it may take long.
   mutating func nextChecks(
     like group: OutputCache.Group, version: Int
   ) -> [OutputCache.Group] {
@@ -102,7 +108,7 @@ extension OutputCache.Table {
       guard let next = check.group, self.groups[next.key] === next else { continue }
       remaining -= 1
       self.checks.append(check)
-      if next.version != version, next.key.isExpression == group.key.isExpression {
+      if next.version != version, next.readsJSON == group.readsJSON {
         due.append(next)
       }
     }
@@ -119,6 +125,15 @@ extension OutputCache.Table {
     self.bytes -= group.outputs.values.reduce(0) { $0 + $1.bytes }
     self.forgetCalls()
     return self.groups.removeValue(forKey: group.key)
+  }
+
+  /// Evicts everything.
+  mutating func removeAll(generation: Int) -> [Any] {
+    self.generation = max(generation, self.generation)
+    let evicted: [Any] = [self.groups]
+    (self.groups, self.count, self.bytes) = ([:], 0, 0)
+    self.forgetCalls()
+    return evicted
   }
 
   /// Caches an output of a group, and evicts other groups with the same key.

@@ -30,30 +30,32 @@ extension OutputCache {
   /// - Parameters:
   ///   - call: What the caller passed.
   ///   - version: The current version of the state, read before the state.
+  ///   - generation: That of the graph, read before the selector was bound.
   ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
   func output(
-    of selector: BoundSelector, for call: SelectCall, version: Int,
+    of selector: BoundSelector, for call: SelectCall, version: Int, generation: Int,
     snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> CachedOutput {
     let (key, arguments) = (selector.key, selector.arguments)
     let (found, isCurrent, cached) = self.find(key, arguments, version)
     if let found, isCurrent, let cached {
-      return self.keep(cached, for: arguments, in: found, call)
+      return self.keep(cached, for: arguments, in: found, call, generation)
     }
-    let input = try selector.input(snapshot())
-    let valid = found.flatMap { self.check($0, input, version) ? $0 : nil }
+    let snapshot = try snapshot()
+    let valid = found.flatMap { self.check($0, snapshot, version) ? $0 : nil }
     if let valid, let cached {
       #if DEBUG
-        try selector.checkReads(cached.value, input)
+        try selector.checkReads(cached.value, snapshot)
       #endif
-      return self.keep(cached, for: arguments, in: valid, call)
+      return self.keep(cached, for: arguments, in: valid, call, generation)
     }
-    let new = CachedOutput(try selector.output(for: input), of: key, for: arguments)
-    let group = valid ?? Group(key, selector.comparison(with: input), version: version)
-    let output = self.keep(new, for: arguments, in: group, call, isNew: true, after: cached)
+    let new = CachedOutput(try selector.output(for: snapshot), of: key, for: arguments)
+    let group = valid ?? Group(selector, for: snapshot, version: version)
+    let output = self.keep(
+      new, for: arguments, in: group, call, generation, isNew: true, after: cached)
     // So outputs of old states are evicted faster than new ones are cached.
     for other in self.table.withLock({ $0.nextChecks(like: group, version: version) }) {
-      _ = self.check(other, input, version)
+      _ = self.check(other, snapshot, version)
     }
     return output
   }
@@ -61,11 +63,21 @@ extension OutputCache {
   /// Returns the output of a selector for a state if it is cached. This is not counted as a select.
   func cachedOutput(
     of selector: BoundSelector, version: Int, snapshot: any Snapshot
-  ) throws(EngineError) -> Value? {
+  ) -> Value? {
     let (group, isCurrent, cached) = self.find(selector.key, selector.arguments, version)
     guard let group, let cached else { return nil }
     if isCurrent { return cached.value }
-    return group.isUnchanged(try selector.input(snapshot)) ? cached.value : nil
+    return group.isUnchanged(snapshot) ? cached.value : nil
+  }
+
+  /// Removes all outputs, because a selector was replaced.
+  ///
+  /// - Parameter generation: That of the graph. Outputs of selectors that were bound before it are
+  ///   not cached any more.
+  func removeAll(generation: Int) {
+    let old = self.table.withLock { $0.removeAll(generation: generation) }
+    // Destroyed after the lock has been released.
+    withExtendedLifetime(old) {}
   }
 
   /// The number of cached outputs, and the estimate of their memory in bytes.
@@ -108,15 +120,16 @@ extension OutputCache {
   /// - Parameter earlier: The output for an earlier state.
   private func keep(
     _ output: CachedOutput, for arguments: Value, in group: Group, _ call: SelectCall,
-    isNew: Bool = false, after earlier: CachedOutput? = nil
+    _ generation: Int, isNew: Bool = false, after earlier: CachedOutput? = nil
   ) -> CachedOutput {
     let output = call.isWriting ? output.written(after: earlier) : output
     // A new output with arguments is often one of many that are not selected again.
     let isRecorded = !isNew || call.arguments.isNone
     // What is evicted may be large: it is destroyed after the lock has been released.
-    return self.table.withLock { table in
+    return self.table.withLock { table -> (output: CachedOutput, evicted: [Any]) in
       table.selects += 1
       table.evaluations += isNew ? 1 : 0
+      guard generation == table.generation else { return (output, []) }
       return table.insert(output, for: arguments, in: group, isRecorded ? call : nil)
     }.output
   }
@@ -137,7 +150,7 @@ package final class CachedOutput: @unchecked Sendable {
 
   convenience init(_ value: Value, of key: BoundSelector.Key, for arguments: Value) {
     // The name of a domain's selector takes no memory of its own.
-    let text = key.isExpression ? key.text.text.utf8.count : 0
+    let text = key.kind == .expression ? key.text.text.utf8.count : 0
     self.init(value, nil, nil, bytes: value.estimatedMemory + arguments.estimatedMemory + text)
   }
 

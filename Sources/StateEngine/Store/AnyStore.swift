@@ -36,11 +36,9 @@ public final class AnyStore: Sendable {
   let implementation: any Implementation
   let commits: CommitSequence
 
-  /// The selectors of the domain by name.
-  let selectors: [StringKey: DomainSelector]
-
   let observations: ObservationRegistry
-  let expressions = ExpressionRegistry()
+  let expressions: ExpressionCache
+  let graph: SelectorGraph
   let outputs = OutputCache()
   let fetcher = Fetcher()
   let effectFunctions: EffectFunctions
@@ -76,8 +74,10 @@ public final class AnyStore: Sendable {
     self.rules = nil
     self.budget = try options.budgetOption
     self.implementation = store
-    (self.commits, self.selectors) = (store.commits, store.model.selectors)
-    self.observations = ObservationRegistry(of: store)
+    self.commits = store.commits
+    self.expressions = ExpressionCache()
+    self.graph = SelectorGraph(store.model.selectors, self.expressions)
+    self.observations = ObservationRegistry(of: store, self.graph)
   }
 
   /// Creates a store of a JSON value, with a reducer of values.
@@ -101,8 +101,10 @@ public final class AnyStore: Sendable {
     self.rules = RuleRunner(of: store.store, self.effectFunctions, self.effectFailures)
     self.domainEffects = nil
     self.implementation = store
-    (self.commits, self.selectors) = (store.commits, [:])
-    self.observations = ObservationRegistry(of: store)
+    self.commits = store.commits
+    self.expressions = ExpressionCache()
+    self.graph = SelectorGraph([:], self.expressions)
+    self.observations = ObservationRegistry(of: store, self.graph)
   }
 
   /// Throws if the system did not provide what every store needs.
@@ -136,6 +138,7 @@ extension AnyStore {
 
   private func end() {
     self.observations.close()
+    self.graph.close()
     self.commits.finishStreams()
     self.rules?.end()
     self.domainEffects?.end()

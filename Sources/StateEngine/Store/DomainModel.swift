@@ -19,6 +19,10 @@ struct DomainModel<D: Domain>: StateModel {
     self.decoder = ActionDecoder(D.actions, D.actionGroups)
   }
 
+  var description: JSONObject {
+    D.description.object
+  }
+
   static func snapshot(of state: State) -> DomainSnapshot<State> {
     DomainSnapshot(state: state)
   }
@@ -127,12 +131,21 @@ private final class EncodedAction: Sendable {
   }
 }
 
-/// A state of a domain.
-struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
+/// A state of a domain. It is encoded once, when it is first read as JSON.
+final class DomainSnapshot<State: Encodable & Sendable>: Snapshot {
   let state: State
+  private let encoded = Mutex<Value?>(nil)
+
+  init(state: State) {
+    self.state = state
+  }
 
   func value() throws -> Value {
-    try Value(encoding: self.state)
+    if let value = self.encoded.withLock({ $0 }) { return value }
+    // Without the lock: encoding runs code of the domain.
+    let value = try Value(encoding: self.state)
+    self.encoded.withLock { $0 = value }
+    return value
   }
 }
 

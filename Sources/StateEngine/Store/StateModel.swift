@@ -10,6 +10,9 @@ protocol StateModel: Sendable {
 
   static func snapshot(of state: State) -> StateSnapshot
 
+  /// The description of the domain; empty if there is none.
+  var description: JSONObject { get }
+
   /// The selectors of the domain by name.
   var selectors: [StringKey: DomainSelector] { get }
 

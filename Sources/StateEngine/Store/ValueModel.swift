@@ -14,6 +14,10 @@ struct ValueModel: StateModel {
     commit.typed()
   }
 
+  var description: JSONObject {
+    [:]
+  }
+
   var selectors: [StringKey: DomainSelector] {
     [:]
   }

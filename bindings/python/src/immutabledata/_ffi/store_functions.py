@@ -17,6 +17,7 @@ from .types import (
     imd_release,
     imd_request_p,
     imd_rule,
+    imd_selector,
     imd_store_p,
     imd_store_pp,
     imd_stream_p,
@@ -106,11 +107,30 @@ imd_store_query_value = fallible(
 )
 try_query_value = quick("imd_store_query_value")
 
-# ---- More of a store -----------------------------------------------------------------------------
+# ---- Selectors -----------------------------------------------------------------------------------
 
 # imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
 #                                      imd_error *error);
 imd_store_define_selector = fallible("imd_store_define_selector", imd_store_p, c_char_p, c_char_p)
+
+# imd_status imd_store_define_function(imd_store *store, const char *name, const char *options,
+#                                      size_t length, imd_selector selector, void *context,
+#                                      void (*release)(void *context), imd_error *error);
+imd_store_define_function = fallible(
+    "imd_store_define_function",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    imd_selector,
+    c_void_p,
+    imd_release,
+)
+
+# imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, imd_error *error);
+imd_store_describe = fallible("imd_store_describe", imd_store_p, text_pp, size_p)
+
+# ---- More of a store -----------------------------------------------------------------------------
 
 # imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
 #                                 imd_error *error);

@@ -105,6 +105,12 @@ imd_value_pp = imd_cursor_pp = POINTER(c_void_p)
 # The error is an address: it is rarely read, and ctypes would make a typed pointer for each call.
 imd_reducer: Any = CFUNCTYPE(imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_pp, c_void_p)
 
+# imd_status (*imd_selector)(void *context, const imd_value *const *inputs, size_t count,
+#                            const imd_value *arguments, imd_value **out, imd_error *error);
+imd_selector: Any = CFUNCTYPE(
+    imd_status, c_void_p, POINTER(imd_value_p), c_size_t, imd_value_p, imd_value_pp, c_void_p
+)
+
 # void (*release)(void *context);
 imd_release: Any = CFUNCTYPE(None, c_void_p)
 
@@ -133,12 +139,17 @@ imd_comparison: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p)
 #                   const imd_value *new_state);
 imd_filter: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p, imd_value_p)
 
+# int (*imd_dependency_comparison)(void *context, size_t index, const imd_value *last,
+#                                  const imd_value *output);
+imd_dependency_comparison: Any = CFUNCTYPE(c_int, c_void_p, c_size_t, imd_value_p, imd_value_p)
+
 
 class imd_observer_functions(Structure):
     _fields_ = [
         ("observer", imd_observer),
         ("did_change", imd_comparison),
         ("filter", imd_filter),
+        ("dependency_did_change", imd_dependency_comparison),
     ]
 
 

@@ -411,6 +411,7 @@ class ObservationMixin(StoreBase):
             _C_OBSERVER,
             _ffi.imd_comparison() if observation._did_change is None else _C_COMPARISON,
             _ffi.imd_filter() if observation._filter is None else _C_FILTER,
+            _ffi.imd_dependency_comparison(),
         )
         try:
             _ffi.imd_store_observe_with_functions(

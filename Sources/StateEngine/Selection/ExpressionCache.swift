@@ -2,12 +2,11 @@ import ImmutableJSON
 import JMESPath
 import Threading
 
-/// The JMESPath expressions of one store: the named ones, and a cache of compiled ones.
-final class ExpressionRegistry: Sendable {
+/// The compiled JMESPath expressions of one store.
+final class ExpressionCache: Sendable {
   fileprivate struct State {
     var compiled: [StringKey: Expression] = [:]
     var bytes = 0
-    var named: [StringKey: Expression] = [:]
   }
 
   /// The maximum number of cached expressions, and of the bytes of their texts. Beyond either, all
@@ -18,28 +17,7 @@ final class ExpressionRegistry: Sendable {
   private let state = Mutex(State())
 }
 
-extension ExpressionRegistry {
-  /// The expression that was defined with a name.
-  func named(_ name: String) -> Expression? {
-    self.state.withLock { $0.named[StringKey(name)] }
-  }
-
-  var names: [String] {
-    self.state.withLock { $0.named.keys.map(\.text) }
-  }
-
-  /// Gives an expression a name.
-  ///
-  /// - Returns: Whether the name was free.
-  func define(_ name: String, _ expression: Expression) -> Bool {
-    self.state.withLock { state in
-      let key = StringKey(name)
-      guard state.named[key] == nil else { return false }
-      state.named[key] = expression
-      return true
-    }
-  }
-
+extension ExpressionCache {
   /// Returns a compiled expression, from the cache if it is there.
   func compile(_ text: String) throws(EngineError) -> Expression {
     if let expression = self.state.withLock({ $0.compiled[StringKey(text)] }) {
@@ -56,15 +34,15 @@ extension ExpressionRegistry {
   }
 }
 
-extension ExpressionRegistry.State {
+extension ExpressionCache.State {
   /// Caches a compiled expression, and returns those that were evicted, and the same expression if
   /// another thread has compiled it meanwhile.
   fileprivate mutating func insert(
     _ expression: Expression, _ text: String
   ) -> (evicted: [StringKey: Expression], replaced: Expression?) {
     var evicted: [StringKey: Expression] = [:]
-    if self.compiled.count >= ExpressionRegistry.capacity
-      || self.bytes + text.utf8.count > ExpressionRegistry.byteCapacity
+    if self.compiled.count >= ExpressionCache.capacity
+      || self.bytes + text.utf8.count > ExpressionCache.byteCapacity
     {
       swap(&evicted, &self.compiled)
       self.bytes = 0

@@ -1,0 +1,69 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+
+@_cdecl("imd_store_define_selector") @implementation
+public func imd_store_define_selector(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?, _ expression: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try borrowStore(store, for: .use).define(
+      requiredName(selector, "name"), requiredName(expression, "expression"))
+  }
+}
+
+@_cdecl("imd_store_define_function") @implementation
+public func imd_store_define_function(
+  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ selector: imd_selector?, _ context: UnsafeMutableRawPointer?,
+  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let store = try borrowStore(store, for: .use)
+    let function = CFunction(try required(selector, "selector"), context, release)
+    let options = try FunctionOptions(optionalValue(options, length, .options))
+    try store.define(
+      requiredName(name, "name"), options, release: function.callRelease, function.select)
+  }
+}
+
+@_cdecl("imd_store_describe") @implementation
+public func imd_store_describe(
+  _ store: OpaquePointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    Text.make(try borrowStore(store, for: .use).description().utf8JSON)
+  }
+}
+
+extension CFunction<imd_selector> {
+  /// Calls the function with borrowed values.
+  @Sendable fileprivate func select(_ inputs: [Value], _ arguments: Value) throws -> Value {
+    let handles: [OpaquePointer?] = inputs.map { ValueHandle.lend($0) }
+    let argumentsHandle = ValueHandle.lend(arguments)
+    defer {
+      handles.forEach(ValueHandle.endBorrow)
+      ValueHandle.endBorrow(argumentsHandle)
+    }
+    var out: OpaquePointer?
+    var error = imd_error()
+    let status = handles.withUnsafeBufferPointer { handles in
+      self.function(
+        self.context, handles.baseAddress, handles.count, argumentsHandle, &out, &error)
+    }
+    // Released before the borrowed handles end, because `out` may be one of them.
+    defer { ValueHandle.release(out) }
+    guard status == IMD_OK else { throw error.failure(.invalidSelector, status, of: "selector") }
+    guard let output = ValueHandle.borrow(out) else {
+      throw EngineError(.invalidSelector, "it returned no value; set *out, to null if need be")
+    }
+    return output
+  }
+}
