@@ -33,7 +33,7 @@ extension FunctionOptions {
   public init(_ options: Value?) throws(EngineError) {
     self.init()
     guard let options else { return }
-    try Schema.object(Self.properties).check(options: options)
+    try Schema.object(Self.properties).check(options, "options")
     self.inputs = options["inputs"]?.strings ?? []
     self.each = options["each"]?.string
     self.arguments = options["arguments"]?.strings ?? []
