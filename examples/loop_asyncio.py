@@ -23,7 +23,7 @@ def reducer(state: imd.ObjectValue, action: Any) -> Any:
 
 async def measure(store: imd.Store, count: int) -> None:
     for i in range(1, count + 1):
-        store.dispatch("measured", payload={"count": i, "celsius": {ROOMS[i % 3]: 10 + i * 7 % 10}})
+        store.dispatch("measured", {"count": i, "celsius": {ROOMS[i % 3]: 10 + i * 7 % 10}})
         await asyncio.sleep(0.02)
 
 

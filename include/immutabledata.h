@@ -409,6 +409,12 @@ imd_status imd_value_insert(const imd_value *value, const char *pointer, const i
 imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
                             imd_error *error);
 
+/* Returns the elements of an array from the index start up to, but without, the index end, as an
+ * array that shares them. Indexes after the last element are those of the end: SIZE_MAX is the end.
+ * O(log n). IMD_INVALID_ARGUMENT: not an array. */
+imd_status imd_value_slice(const imd_value *array, size_t start, size_t end, imd_value **out,
+                           imd_error *error);
+
 /* imd_value_set with a C scalar as the element. Fails as imd_value_set does, and with
  * IMD_INVALID_ARGUMENT for a number that is not finite and for text that is not UTF-8. */
 imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,

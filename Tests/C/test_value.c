@@ -188,6 +188,21 @@ static void test_change(void) {
   check_error(imd_value_remove(value, "", &changed, &error), IMD_INVALID_ARGUMENT, &error,
               "the whole value cannot be removed");
 
+  check_error(imd_value_slice(value, 0, 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
+              "only an array has slices");
+  imd_value *array = parse("[0,1,2,3]");
+  const struct {
+    size_t start, end;
+    const char *slice;
+  } slices[] = {{1, 3, "[1,2]"},        {0, SIZE_MAX, "[0,1,2,3]"}, {2, 9, "[2,3]"},
+                {4, 4, "[]"},           {3, 1, "[]"},               {SIZE_MAX, SIZE_MAX, "[]"},
+                {0, SIZE_MAX / 2, "[0,1,2,3]"}};
+  for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
+    CHECK(imd_value_slice(array, slices[i].start, slices[i].end, &changed, &error) == IMD_OK);
+    check_and_release(changed, slices[i].slice);
+  }
+  imd_value_release(array);
+
   patch = parse("{\"b\":null,\"c\":{\"d\":1}}");
   CHECK(imd_value_merge(value, patch, &changed, &error) == IMD_OK);
   check_and_release(changed, "{\"a\":[1,2],\"c\":{\"d\":1}}");

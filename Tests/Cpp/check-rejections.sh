@@ -80,7 +80,7 @@ for compiler in "$@"; do
   rejects 'v.at("/n") = "text";' "$immutable"
   rejects '*v.try_at("/n") = 2;' "$immutable"
   rejects 'v.try_at("/n") = 2;' 'operator='
-  needs_result 'v.set("/n", 2)' 'v.set("/n", v)' 'v.insert("/n", 2)' 'v.remove("/n")' 'v.diff(v)' \
+  needs_result 'v.set("/n", 2)' 'v.set("/n", v)' 'v.insert("/n", 2)' 'v.remove("/n")' 'v.slice(1)' 'v.diff(v)' \
     'v.patch(v)' 'v.merge(v)' 'v.try_set("/n", 2)' 'v.try_remove("/n")'
 
   # An object that would end at once.

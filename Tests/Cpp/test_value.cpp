@@ -171,6 +171,9 @@ static void test_updates() {
   CHECK_JSON(before.insert("/a/0", "first").insert("/a/-", before["/b"]),
              "{\"a\":[\"first\",1,2,{\"c\":\"d\"}],\"b\":{\"c\":\"d\"}}");
   CHECK_JSON(before.remove("/b").remove("/a/0"), "{\"a\":[2]}");
+  CHECK_JSON(before["/a"].slice(1), "[2]");
+  CHECK_JSON(before["/a"].slice(0, 1), "[1]");
+  CHECK_ERROR(before.slice(0), IMD_INVALID_ARGUMENT, "only an array has slices");
   CHECK_JSON(before.merge({{"b", {{"c", nullptr}, {"e", 1}}}}), "{\"a\":[1,2],\"b\":{\"e\":1}}");
   CHECK_JSON(before, "{\"a\":[1,2],\"b\":{\"c\":\"d\"}}");
 

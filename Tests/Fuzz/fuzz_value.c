@@ -102,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     imd_value_release(made);
     imd_value_remove(value, other, &made, NULL);
     check_changed(value, made);
+    imd_value_slice(value, strlen(other) / 2, strlen(other), &made, NULL);
+    check_changed(value, made);
     imd_value_set(value, other, value, &made, NULL);
     check_changed(value, made);
     imd_value_set_bool(value, other, 1, &made, NULL);

@@ -215,6 +215,53 @@ private func key(_ number: Int) -> String {
     #expect(array[9_999] == 9_999)
     #expect(array == JSONArray((0..<10_000).map { .integer(Int64($0)) }))
   }
+
+  /// Slices of slices, with changes at their ends in between.
+  @Test(arguments: seeds(6))
+  func slicesMatchThoseOfAnArray(_ seed: Int) throws {
+    var generator = SeededGenerator(seed)
+    for size in [0, 1, 5, 17, 260, 5_000, 40_000] {
+      let elements = (0..<size).map { Value.integer(Int64($0)) }
+      // Packed leaves, and leaves of values.
+      let values = Value.array(JSONArray(elements))
+      for array in [try Value(json: "\(values)"), values] {
+        guard case .array(var array) = array else { continue }
+        var oracle = elements
+        for step in 0..<20 {
+          let end = Int.random(in: 0...oracle.count, using: &generator)
+          let longest = step.isMultiple(of: 2) ? end : min(end, 40)
+          let start = end - Int.random(in: 0...longest, using: &generator)
+          let slice = array.slice(start..<end)
+          #expect(Array(slice) == Array(oracle[start..<end]))
+          _ = slice.root?.checkInvariants()
+          if oracle.count < 100 || end - start > oracle.count / 2 {
+            (array, oracle) = (slice, Array(oracle[start..<end]))
+            for number in 0..<Int.random(in: 0..<60, using: &generator) {
+              array.insert(.integer(Int64(number)), at: number.isMultiple(of: 3) ? 0 : array.count)
+              oracle.insert(
+                .integer(Int64(number)), at: number.isMultiple(of: 3) ? 0 : oracle.count)
+            }
+            _ = array.root?.checkInvariants()
+            #expect(Array(array) == oracle)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aSliceSharesItsNodes() {
+    let array = JSONArray((0..<5_000).map { .integer(Int64($0)) })
+    #expect(array.slice(0..<5_000).isIdentical(to: array))
+    #expect(array.slice(7..<7).root == nil)
+    func nodes(_ node: Node) -> Set<ObjectIdentifier> {
+      node.children.reduce([ObjectIdentifier(node)]) { $0.union(nodes($1)) }
+    }
+    guard let all = array.root.map(nodes), let part = array.slice(3..<4_990).root.map(nodes) else {
+      return
+    }
+    #expect(part.subtracting(all).count < 10)
+    #expect(part.count > 300)
+  }
 }
 
 @Suite struct SharingTests {

@@ -45,7 +45,7 @@ def repeat(operation: Callable[[int], object]) -> Run:
 
 def dispatching(reducer) -> Run:
     store = imd.Store(reducer, state=records())
-    return repeat(lambda n: store.dispatch("set", payload={"id": f"k{n % RECORDS}", "value": -n}))
+    return repeat(lambda n: store.dispatch("set", {"id": f"k{n % RECORDS}", "value": -n}))
 
 
 def dispatch_to_reducer() -> Run:

@@ -64,6 +64,9 @@ class value {
   const imd_value *handle() const noexcept { return handle_; }
   [[nodiscard]] imd_value *release() noexcept { return std::exchange(handle_, nullptr); }
 
+  /* The end of an array, for slice. */
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+
   bool has_value() const noexcept { return handle_ != nullptr; }
   imd_kind kind() const noexcept { return imd_value_kind(handle_); }
   std::size_t count() const noexcept { return imd_value_count(handle_); }
@@ -121,6 +124,9 @@ class value {
     return try_insert(pointer, element).value();
   }
   [[nodiscard]] value remove(const c_string &pointer) const { return try_remove(pointer).value(); }
+  [[nodiscard]] value slice(std::size_t start, std::size_t end = npos) const {
+    return try_slice(start, end).value();
+  }
 
   /* Returns the JSON Patch from this value to another. */
   [[nodiscard]] value diff(const value &to) const { return try_diff(to).value(); }
@@ -191,6 +197,11 @@ class value {
   result<value> try_remove(const c_string &pointer) const {
     return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_remove(handle_, pointer.get(), out, error);
+    });
+  }
+  result<value> try_slice(std::size_t start, std::size_t end = npos) const {
+    return make(self(), [&](imd_value **out, imd_error *error) {
+      return imd_value_slice(handle_, start, end, out, error);
     });
   }
   result<value> try_diff(const value &to) const {

@@ -79,6 +79,23 @@ public func imd_value_remove(
   }
 }
 
+@_cdecl("imd_value_slice") @implementation
+public func imd_value_slice(
+  _ array: OpaquePointer?, _ start: Int, _ end: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    guard case .array(let elements) = try ValueHandle.borrow(array, "array") else {
+      throw EngineError(.invalidArgument, "only an array has slices")
+    }
+    // A size_t beyond the range of Int is negative here.
+    let end = (0...elements.count).contains(end) ? end : elements.count
+    let start = (0...end).contains(start) ? start : end
+    return .array(elements.slice(start..<end))
+  }
+}
+
 @_cdecl("imd_value_diff") @implementation
 public func imd_value_diff(
   _ from: OpaquePointer?, _ to: OpaquePointer?,

@@ -44,6 +44,12 @@ extension JSONArray {
     return element
   }
 
+  /// The elements in a range, as an array that shares their nodes. O(log n).
+  public func slice(_ range: Range<Int>) -> JSONArray {
+    precondition((0...self.count).contains(range.upperBound), "range out of bounds")
+    return JSONArray(root: range.isEmpty ? nil : self.root?.slice(range).collapsed)
+  }
+
   mutating func put(_ element: Value, at index: Int, isInsertion: Bool) {
     guard var root = self.root else {
       self.root = .leaf(keys: nil, count: 1) { _ in element }

@@ -14,6 +14,9 @@ extension Value {
     let indexes = slice.indexes(of: elements.count)
     try scope.charge(indexes.underestimatedCount)
     try scope.chargeCreating(elements: indexes.underestimatedCount)
+    if slice.step == 1, let start = indexes.first(where: { _ in true }) {
+      return try scope.array(elements.slice(start..<(start + indexes.underestimatedCount)))
+    }
     return try scope.array(JSONArray(indexes.map { elements[$0] }))
   }
 }

@@ -40,13 +40,13 @@ class Store(Subject):
         self.store.define("record", "get(records, $id)")
 
     def change(self, key: str, value: int) -> None:
-        self.store.dispatch("changed", payload={"id": key, "value": value})
+        self.store.dispatch("changed", {"id": key, "value": value})
 
     def insert(self, key: str, record: Record) -> None:
-        self.store.dispatch("inserted", payload={"id": key, "record": record})
+        self.store.dispatch("inserted", {"id": key, "record": record})
 
     def delete(self, key: str) -> None:
-        self.store.dispatch("deleted", payload={"id": key})
+        self.store.dispatch("deleted", {"id": key})
 
     def read(self, key: str) -> int:
         return self.store.state["records"][key]["f4"]

@@ -41,6 +41,19 @@ def look(action):
             look(part)
 
 
+@pytest.mark.parametrize("payload", [None, 5, "x", [1], {"a": 1}, {"a": [1]}, imd.value({"a": 1})])
+def test_the_payload_is_the_second_argument(payload):
+    actions = []
+    with imd.Store(lambda state, action: actions.append(action) or state, state=None) as store:
+        store.dispatch("added", payload)
+        store.dispatch("added", payload=payload)
+        store.dispatch("added", payload, meta={"n": 1})
+        with pytest.raises(TypeError, match="put payload and meta inside it"):
+            store.dispatch({"type": "added"}, payload)
+    whole = {"type": "added", "payload": payload}
+    assert actions == [whole, whole, {**whole, "meta": {"n": 1}}]
+
+
 class Text(str):
     __slots__ = ()
 

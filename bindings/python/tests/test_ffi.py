@@ -140,6 +140,7 @@ def test_null_values_are_refused():
         lambda: _ffi.imd_value_set_string(None, b"", b"", 0, out, error),
         lambda: _ffi.imd_value_insert(None, b"", None, out, error),
         lambda: _ffi.imd_value_remove(None, b"", out, error),
+        lambda: _ffi.imd_value_slice(None, 0, 1, out, error),
         lambda: _ffi.imd_value_diff(None, None, out, error),
         lambda: _ffi.imd_value_patch(None, None, out, error),
         lambda: _ffi.imd_value_merge(None, None, out, error),

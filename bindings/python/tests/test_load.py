@@ -141,9 +141,14 @@ def test_a_file_that_is_not_a_library(tmp_path):
     assert refusal(path) == "PATH could not be loaded: PATH: invalid ELF header"
     path.write_bytes(b"")
     assert refusal(path) == "PATH could not be loaded: PATH: file too short"
-    assert (
-        refusal(tmp_path) == "PATH could not be loaded: PATH: cannot read file data: Is a directory"
-    )
+
+
+def test_a_file_that_is_not_regular(tmp_path):
+    fifo, link = tmp_path / "fifo", tmp_path / "link"
+    os.mkfifo(fifo)
+    link.symlink_to(fifo)
+    for path in (fifo, link, tmp_path, Path("/dev/null"), Path("/dev/zero")):
+        assert refusal(path) == "PATH could not be loaded: it is not a regular file"
 
 
 @pytest.mark.parametrize("kept", [0.01, 0.5, 0.9])

@@ -1,5 +1,6 @@
 """Values and drafts inside plain data, for every function that takes data; and deep data."""
 
+import sys
 from collections import UserDict, UserString
 
 import pytest
@@ -300,6 +301,31 @@ def test_incomplete_objects_are_deleted_silently(kind, monkeypatch):
     monkeypatch.setattr("sys.unraisablehook", raised.append)
     object.__new__(kind)
     assert raised == []
+
+
+@pytest.mark.parametrize(
+    "delete",
+    [
+        lambda: imd.value([1]),
+        lambda: imd.value({"a": 1}),
+        lambda: list(imd.value([1])),
+    ],
+)
+def test_a_finalizer_runs_no_function_of_python(delete):
+    # In one, a signal handler could raise, and the interpreter would drop the exception.
+    finalizers = []
+
+    def profile(frame, event, argument):
+        if event == "call" and frame.f_code.co_name == "__del__":
+            finalizers.append(frame.f_code)
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        delete()
+    finally:
+        sys.setprofile(before)
+    assert finalizers == []
 
 
 @pytest.mark.parametrize("data", [UserString("x"), [UserString("x")], {"a": UserString("x")}])

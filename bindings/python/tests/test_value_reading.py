@@ -160,6 +160,19 @@ def test_slice(part):
     assert same_json(made.to_python(), data[part])
 
 
+@pytest.mark.parametrize("size", [0, 1, 40, 3000])
+def test_slices_are_arrays_of_their_own(size):
+    data = [{"n": n} for n in range(size)]
+    array = imd.value(data)
+    assert array[:].is_identical(array)
+    for part in (slice(1, None), slice(-100, None), slice(7, -7), slice(size, 2), slice(-2, size + 5)):
+        made = array[part]
+        assert made == data[part]
+        assert made.append(1)[-1] == 1
+        assert all(element.is_identical(array[n]) for element, n in zip(made, range(size)[part]))
+    assert array == data
+
+
 def test_array():
     made = imd.value(LIST)
     assert list(made) == LIST

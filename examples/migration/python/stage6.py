@@ -22,7 +22,7 @@ with imd.Store(reduce, state=state_of(FoodTruckModel(till))) as store:
 
     def place_order(payload: None) -> None:
         order = till.next_order(model.donuts)
-        store.dispatch(DID_PLACE_ORDER, payload={"order": encode(order)})
+        store.dispatch(DID_PLACE_ORDER, {"order": encode(order)})
 
     listener = StoreListener(store, {TAP_ADD: place_order})
     play(

@@ -11,7 +11,7 @@ state from the state and the action; you read the state, or the outputs of queri
             draft["todos"].append(action["payload"])
 
     with imd.Store(reduce, state={"todos": []}) as store:
-        store.dispatch("added", payload={"title": "Write", "done": False})
+        store.dispatch("added", {"title": "Write", "done": False})
         store.state["todos"][0]["title"]        # "Write"
         store.query("length(todos[?!done])")    # 1
 

@@ -19,6 +19,7 @@ def reduce(draft: Board, action: imd.Action[Todo]) -> None:
 
 
 store = imd.Store(reduce, state={"todos": []}, optimistic=True)
+store.dispatch("added", {"title": "Write", "done": False})
 store.dispatch("added", payload={"title": "Write", "done": False}, meta={"source": "keyboard"})
 store.dispatch_batch(["added", {"type": "added", "payload": {"title": "Read", "done": True}}])
 title: str = store.state["todos"][0]["title"]

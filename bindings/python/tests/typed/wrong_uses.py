@@ -32,6 +32,7 @@ store.state["todo"]  # wrong
 store.dispatch(5)  # wrong
 store.dispatch("added", payloda={})  # wrong
 store.dispatch("added", payload={1, 2})  # wrong
+store.dispatch("added", {1, 2})  # wrong
 store.dispatch_batch(5)  # wrong
 
 # ---- Options -------------------------------------------------------------------------------------

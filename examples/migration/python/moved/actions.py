@@ -19,13 +19,13 @@ class StoreTaps:
         self._store = store
 
     def status(self, id: str) -> None:
-        self._store.dispatch(TAP_STATUS, payload={"orderID": id})
+        self._store.dispatch(TAP_STATUS, {"orderID": id})
 
     def add(self) -> None:
         self._store.dispatch(TAP_ADD)
 
     def complete(self, id: str) -> None:
-        self._store.dispatch(TAP_COMPLETE, payload={"orderID": id})
+        self._store.dispatch(TAP_COMPLETE, {"orderID": id})
 
 
 class StoreListener:

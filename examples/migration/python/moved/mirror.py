@@ -53,7 +53,7 @@ def mirror(model: FoodTruckModel, store: Any) -> None:
     def receive(type: str, name: str, records: list[Any]) -> None:
         try:
             ids = [record.id for record in records]
-            store.dispatch(type, payload={"ids": ids, name: by_id(records)})
+            store.dispatch(type, {"ids": ids, name: by_id(records)})
         except Exception:
             log.exception("the store did not receive the %s", name)
 

@@ -84,4 +84,4 @@ class StoreModel:
         self._store.observe("legacyOrders", lambda orders: listener(list(map(decode, orders))))
 
     def rename_donut(self, id: str, name: str) -> None:
-        self._store.dispatch(RENAME_DONUT, payload={"donutID": id, "name": name})
+        self._store.dispatch(RENAME_DONUT, {"donutID": id, "name": name})

@@ -71,6 +71,15 @@ def quick(name: str, *, holds_gil: bool = False) -> Any:
     return function(name, imd_status, holds_gil=holds_gil, is_typed=False)
 
 
+def finalizer(name: str) -> Any:
+    """Declares a void function for property: reading the property __del__ calls it with the object.
+
+    What it returns must be callable, because the interpreter calls the __del__ that it has read.
+    ctypes passes the int that it expects from the function to type, which returns the class int.
+    """
+    return function(name, type, holds_gil=True, is_typed=False)
+
+
 def fail(function: Any, *arguments: Any) -> NoReturn:
     """Repeats a failed quick call of a value with an imd_error, and raises its error."""
     error = imd_error()

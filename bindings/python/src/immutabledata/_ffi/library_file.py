@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import struct
 from typing import BinaryIO
 
@@ -16,17 +17,20 @@ _MAX_OFFSET = 2**62
 
 
 def require_complete(path: str) -> None:
-    """Raises OSError if a library ends before its segments or before its table of sections.
+    """Raises OSError for a file that is not regular, or that ends before its segments or before its
+    table of sections.
 
-    The dynamic linker maps the segments without a check: the process ends with SIGBUS when it reads
-    a page beyond the end of the file. All other faults are left to the dynamic linker.
+    The dynamic linker waits until another process writes to a FIFO. It maps the segments without a
+    check: the process ends with SIGBUS when it reads a page beyond the end of the file. All other
+    faults are left to the dynamic linker.
     """
-    if not os.path.isfile(path):
-        return
     try:
-        file = open(path, "rb")
+        mode = os.stat(path).st_mode
+        file = open(path, "rb") if stat.S_ISREG(mode) else None
     except OSError:
         return
+    if file is None:
+        raise OSError("it is not a regular file")
     with file:
         end = _expected_size(file)
         size = os.fstat(file.fileno()).st_size

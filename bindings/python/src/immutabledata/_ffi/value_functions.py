@@ -5,7 +5,7 @@ Those that a reducer calls again and again have a second form, try_… or quick_
 
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t
 
-from .library import fallible, function, quick, unchecked
+from .library import fallible, finalizer, function, quick, unchecked
 from .types import (
     imd_content_p,
     imd_cursor_p,
@@ -42,6 +42,7 @@ quick_retain = function("imd_value_retain", imd_value_p, holds_gil=True, is_type
 # void imd_value_release(const imd_value *value);
 imd_value_release = function("imd_value_release", None, imd_value_p, holds_gil=True)
 quick_release = function("imd_value_release", None, holds_gil=True, is_typed=False)
+release_on_read = finalizer("imd_value_release")
 
 # imd_kind imd_value_kind(const imd_value *value);
 imd_value_kind = function("imd_value_kind", imd_kind, imd_value_p, holds_gil=True)
@@ -108,6 +109,12 @@ imd_value_insert = fallible(
 #                             imd_error *error);
 imd_value_remove = fallible("imd_value_remove", imd_value_p, c_char_p, imd_value_pp, holds_gil=True)
 
+# imd_status imd_value_slice(const imd_value *array, size_t start, size_t end, imd_value **out,
+#                            imd_error *error);
+imd_value_slice = fallible(
+    "imd_value_slice", imd_value_p, c_size_t, c_size_t, imd_value_pp, holds_gil=True
+)
+
 # imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,
 #                               imd_value **out, imd_error *error);
 imd_value_set_bool = fallible(
@@ -166,3 +173,4 @@ imd_cursor_next = function(
 
 # void imd_cursor_close(imd_cursor *cursor);
 imd_cursor_close = function("imd_cursor_close", None, imd_cursor_p, holds_gil=True)
+close_on_read = finalizer("imd_cursor_close")

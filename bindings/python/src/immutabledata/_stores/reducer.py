@@ -121,9 +121,9 @@ def send(
     if status:
         failure = _failure(_ffi.exception(error), raised)
         if raised is None and status == _FAILED and (may_repeat or sent is not None):
-            # _reduce raised outside its try statement, so its status is not valid.
+            # An exception left _reduce, so its status is not valid.
             thread.running = thread.reducing = None
-            failure = ReducerFailedError(
+            failure = KeyboardInterrupt(
                 "a signal handler interrupted the call of the reducer; its exception went to "
                 "sys.unraisablehook"
             )
@@ -151,12 +151,14 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     # A signal handler may raise anywhere here, also before the first statement. If that leaves this
     # function, ctypes returns the bytes that happen to be on the stack: often the last status. So
     # the store is "interruptible": 0 counts only if out is set, another status only if
-    # error.status is set to it too.
+    # error.status is set to it too. These are set last: what raises before fails the dispatch.
     thread = local.state
     sent, thread.sent = thread.sent, None
     if thread.may_repeat:
         thread.raised = None  # Of an earlier action that the reducer rejected.
     users = 0
+    result: Reference | None = None
+    rejection: BaseException | None = None
     try:
         thread.running = context
         registered: Any
@@ -189,33 +191,37 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         ):
             before = read(state)
         after = registered.reducer(before, value)
-        if after is before:
-            out[0] = state
-        else:
+        if after is not before:
             registered.run += 1
             if sent is not None:
                 sent.run = registered.run
             if type(after) is ObjectValue or isinstance(after, Value):
-                reference: Reference = after
+                result = after
                 registered.last_state = after
             else:
                 registered.last_state = None
-                reference = _converted(after)
-            out[0] = _retain(reference._handle)
-        return 0
+                result = _converted(after)
     except BaseException as raised:
         if isinstance(raised, AttributeError):
             explain_attribute(raised)
-        thread.raised = raised
+        rejection = raised
+    thread.running = thread.reducing = value = None
+    # More users than before: the reducer, or the traceback of its exception, kept the action.
+    if sent is not None and getrefcount(sent) > users:
+        sent.keep(action)
+    if rejection is None:
+        out[0] = state if result is None else _retain(result._handle)
+        return 0
+    try:
         failure = _ffi.imd_error.from_address(error)
-        failure.message, failure.code = message_of(raised), code_of(raised)
-        failure.status = status = _status_of(raised)
+        failure.message, failure.code = message_of(rejection), code_of(rejection)
+        status = _status_of(rejection)
+        thread.raised = rejection
+        failure.status = status
         return status
     finally:
-        thread.running = thread.reducing = value = None
-        # More users than before: the reducer, or the traceback of its exception, kept the action.
-        if sent is not None and getrefcount(sent) > users:
-            sent.keep(action)
+        # The traceback refers to this frame; the frame must not refer back.
+        rejection = None
 
 
 def _status_of(raised: BaseException) -> int:

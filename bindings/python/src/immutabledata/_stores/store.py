@@ -149,9 +149,11 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
         )
 
     def dispatch(
-        self, action: ActionLike, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT
+        self, action: ActionLike, /, payload: JSON = _ABSENT, *, meta: JSON = _ABSENT
     ) -> None:
         """Dispatches an action, and returns after the state has changed.
+
+            store.dispatch("added", {"title": "Write"})
 
         The action is a str, its type, to which payload and meta may be added; or a Mapping, the
         whole action: {"type": …, "payload": …, "meta": …}. It may contain Values anywhere, which

@@ -34,15 +34,17 @@ class Reference(Native):
     def _reference(self) -> Reference:
         return self
 
-    # The default argument binds the function early: the module may be gone when the interpreter
-    # exits. weakref.finalize would double the cost of a value. There is no handle if construction
-    # was interrupted.
-    def __del__(self, _release: Any = _ffi.quick_release) -> None:
-        try:
-            _release(self._handle)
-        except AttributeError:
-            pass
+    # No function of Python, in which a signal handler could raise: the interpreter would print the
+    # exception and drop it. The getter is a C function, which takes the address of its argument
+    # from _as_parameter_. If construction was interrupted, there is no address, and the interpreter
+    # ignores that the attribute cannot be read. weakref.finalize would double the cost of a value.
+    __del__: Any = property(_ffi.release_on_read)
 
+    _as_parameter_: Any
+
+
+# The slot under another name.
+Reference._as_parameter_ = vars(Reference)["_handle"]
 
 _AnyReference = TypeVar("_AnyReference", bound=Reference)
 
@@ -78,9 +80,12 @@ class Cursor:
         text: Any = self._key[: self._length.value]
         return str(text, "utf-8")
 
-    # There is no handle if construction was interrupted.
-    def __del__(self, _close: Any = _ffi.imd_cursor_close) -> None:
-        _close(getattr(self, "_handle", None))
+    __del__: Any = property(_ffi.close_on_read)  # As Reference.__del__.
+
+    _as_parameter_: Any
+
+
+Cursor._as_parameter_ = vars(Cursor)["_handle"]
 
 
 # ---- Data of other libraries ---------------------------------------------------------------------

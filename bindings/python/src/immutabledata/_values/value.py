@@ -387,7 +387,7 @@ class ObjectValue(Value, Mapping[str, Any]):
 
 
 class ArrayValue(Value, Sequence[Any]):
-    """A JSON array: a Sequence."""
+    """A JSON array: a Sequence. A slice with step 1 shares its elements: array[-100:] is O(log n)."""
 
     __slots__ = ()
 
@@ -399,7 +399,14 @@ class ArrayValue(Value, Sequence[Any]):
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return value([self[at] for at in range(*index.indices(len(self)))])
+            indices = range(*index.indices(len(self)))
+            if indices.step != 1:
+                return value([self[at] for at in indices])
+            out = c_void_p()
+            _ffi.imd_value_slice(
+                self._handle, indices.start, indices.stop, out, _ffi.imd_error()
+            )
+            return self._changed(out.value)
         at = operator.index(index)
         if at < 0:
             at += len(self)
