@@ -232,11 +232,12 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * store again does nothing.
  *
  * Outside callbacks, waits until observers, the rule and the functions of effects have returned and
- * been released, and until the threads of its effects have ended. An effect that waits for a
- * request, or for a file that another program has locked, is interrupted. Inside a callback, does
- * not wait: a callback that is running is released when it returns. A function that another thread
- * sets at the same time may be released after this returns. A reducer must not close its store: the
- * store stays open, and the dispatch fails with IMD_REENTRANT. */
+ * been released, and until the threads of its effects have ended. An effect is interrupted if it
+ * waits for a request or for a file that another program has locked, or if a statement of its
+ * database runs long. Inside a callback, does not wait: a callback that is running is released when
+ * it returns. A function that another thread sets at the same time may be released after this
+ * returns. A reducer must not close its store: the store stays open, and the dispatch fails with
+ * IMD_REENTRANT. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but

@@ -257,7 +257,7 @@ static void test_optimistic_updates(void) {
   CHECK(imd_set_limit(IMD_LIMIT_VALUES, 8, &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("same", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "the change \"17\" was not rolled back, because a later action cannot be reduced "
-                "again: the value would have more than 8 values");
+                "again: \"/m\" cannot be set: the value would have more than 8 values");
   CHECK(imd_set_limit(IMD_LIMIT_VALUES, limit, &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[7,[1,2,3,4,5,6,7,8]]");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
