@@ -113,11 +113,8 @@ extension Store: Streamer {
     BoundedStream(reader: self.makeReader(capacity: capacity, overflow: overflow))
   }
 
-  /// Makes a stream that a thread reads, without Swift concurrency.
-  ///
-  /// - Parameters:
-  ///   - capacity: At least 1; a smaller number counts as 1.
-  ///   - overflow: What happens to an action when the stream is full.
+  /// Makes a stream that a thread reads, without Swift concurrency. The parameters are those of
+  /// ``makeStream(capacity:overflow:)``.
   public func makeReader(
     capacity: Int = 1024, overflow: OverflowPolicy = .fail
   ) -> StreamReader<State, Action> {
