@@ -89,7 +89,6 @@ def test_queries(counter):
         (lambda store: store.define("x", "a["), imd.InvalidSelectorError),
         (lambda store: store.define("", "a"), imd.InvalidArgumentError),
         (lambda store: store.define("x\0", "a"), imd.InvalidArgumentError),
-        (lambda store: [store.define("x", "a"), store.define("x", "b")], imd.InvalidArgumentError),
         (lambda store: store.select("unknown"), imd.UnknownSelectorError),
         (lambda store: store.dispatch({"payload": 1}), imd.InvalidActionError),
         (lambda store: store.dispatch({"type": 1}), imd.InvalidActionError),

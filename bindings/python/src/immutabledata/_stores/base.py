@@ -39,6 +39,7 @@ class StoreBase:
         "_observations",
         "_on_error",
         "_rule",
+        "_selectors",
         "_tasks",
     )
 

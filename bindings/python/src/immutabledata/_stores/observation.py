@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import weakref
+from collections.abc import Mapping, Sequence
 from ctypes import c_int, c_size_t
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
@@ -30,6 +31,7 @@ from .options import (
     require_known,
 )
 from .reducer import is_reducing
+from .selectors import raised_by_selector, with_cause
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -56,6 +58,7 @@ class Observation:
     __slots__ = (
         "__weakref__",
         "_callback",
+        "_dependency_changes",
         "_did_change",
         "_filter",
         "_handle",
@@ -76,6 +79,7 @@ class Observation:
         label: str | None = None,
         did_change: Comparison | None = None,
         filter: Filter | None = None,
+        dependency_changes: Sequence[Comparison | None] | None = None,
     ) -> None:
         self._handle = _ffi.imd_observation_p()
         self._number = next(_numbers)
@@ -85,6 +89,8 @@ class Observation:
         self._callback: Observer | None = callback
         self._did_change = did_change
         self._filter = filter
+        # The comparisons of the dependencies, in their order; None if there is none.
+        self._dependency_changes = dependency_changes
         self._skipped = 0
         self._is_cancelled = False
         self._process = os.getpid()
@@ -135,7 +141,7 @@ class Observation:
 
     def _end(self) -> None:
         self._is_cancelled = True
-        self._callback = self._did_change = self._filter = None
+        self._callback = self._did_change = self._filter = self._dependency_changes = None
         store = self._store()
         if store is not None:
             store._observations.pop(self._number, None)
@@ -177,8 +183,7 @@ class Observation:
 def output_of(delivery: Any) -> Any:
     """The output in an imd_delivery. Raises the error if the selector failed."""
     if delivery.kind == _ffi.IMD_DELIVERY_FAILURE:
-        failure: Error = _ffi.exception(delivery.error[0])
-        raise failure
+        raise with_cause(_ffi.exception(delivery.error[0]))
     output = read(delivery.value)
     if delivery.kind == _ffi.IMD_DELIVERY_PATCH:
         return Patch(output.to_python())
@@ -211,6 +216,14 @@ def _call_comparison(context: Any, delivered: Any, output: Any) -> int:
     return observation._ask(observation._did_change, "comparison", delivered, output)
 
 
+def _call_dependency_comparison(context: Any, index: int, last: Any, output: Any) -> int:
+    observation = _observations.get(context)
+    changes = None if observation is None else observation._dependency_changes
+    if observation is None or changes is None:
+        return 1
+    return observation._ask(changes[index], "comparison", last, output)
+
+
 def _call_filter(context: Any, action: Any, old: Any, new: Any) -> int:
     observation = _observations.get(context)
     if observation is None:
@@ -223,15 +236,30 @@ def _call_filter(context: Any, action: Any, old: Any, new: Any) -> int:
 _C_OBSERVER = _ffi.imd_observer(_call_observer)
 _C_COMPARISON = _ffi.imd_comparison(_call_comparison)
 _C_FILTER = _ffi.imd_filter(_call_filter)
+_C_DEPENDENCY_COMPARISON = _ffi.imd_dependency_comparison(_call_dependency_comparison)
 
 
-def checked_comparison(did_change: Any) -> Comparison | None:
+def checked_comparison(did_change: Any, role: str = "did_change") -> Comparison | None:
     """Returns the option did_change. Raises TypeError: it is neither a function nor None."""
     if did_change is None:
         return None
-    _require_predicate(did_change, "did_change", "the delivered and the new output", 2)
+    _require_predicate(did_change, role, "the delivered and the new output", 2)
     comparison: Comparison = did_change
     return comparison
+
+
+def checked_dependencies(dependencies: Any) -> tuple[Any, Sequence[Comparison | None] | None]:
+    """Returns the option dependencies as names and, if there are any, their comparisons.
+
+    Raises TypeError: a comparison is neither a function nor None.
+    """
+    if not isinstance(dependencies, Mapping):
+        return dependencies, None
+    changes = [
+        checked_comparison(change, "the comparison of a dependency")
+        for change in dependencies.values()
+    ]
+    return list(dependencies), changes
 
 
 def checked_filter(filter: Any) -> tuple[str | None, Filter | None]:
@@ -323,6 +351,8 @@ class ObservationMixin(StoreBase):
             delivered last, or the last that waits for poll. It is called only for outputs that are
             not equal. A failure is always a change.
         dependencies: names of selectors; recompute the output only if one of their outputs changes.
+            Or a Mapping from each name to a function of two of its outputs, the last that counted
+            as a change and a new one, that returns whether it has changed; None compares them.
         capacity: with when="queued", how many outputs may wait for poll: 1 to 1,048,576 (default
             1024).
         overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
@@ -343,13 +373,22 @@ class ObservationMixin(StoreBase):
         did_change = checked_comparison(options.pop("did_change", None))
         filter_name, filter_function = checked_filter(options.pop("filter", None))
         arguments = encode_arguments(options.pop("arguments", None))
-        encoded_options = encode_options(**options, filter=filter_name)
+        dependencies, dependency_changes = checked_dependencies(options.pop("dependencies", None))
+        encoded_options = encode_options(
+            **options, filter=filter_name, dependencies=dependencies
+        )
 
         def begin(callback: Observer) -> Observation:
             require_function(callback, "a callback", "a function that takes the output", 1)
             refuse_async(callback, "a callback", _ASYNC_OBSERVER)
             observation = Observation(
-                self, selector, callback, options.get("label"), did_change, filter_function
+                self,
+                selector,
+                callback,
+                options.get("label"),
+                did_change,
+                filter_function,
+                dependency_changes,
             )
             self._observe(observation, name, arguments, encoded_options)
             return observation
@@ -411,7 +450,9 @@ class ObservationMixin(StoreBase):
             _C_OBSERVER,
             _ffi.imd_comparison() if observation._did_change is None else _C_COMPARISON,
             _ffi.imd_filter() if observation._filter is None else _C_FILTER,
-            _ffi.imd_dependency_comparison(),
+            _ffi.imd_dependency_comparison()
+            if observation._dependency_changes is None
+            else _C_DEPENDENCY_COMPARISON,
         )
         try:
             _ffi.imd_store_observe_with_functions(
@@ -425,6 +466,9 @@ class ObservationMixin(StoreBase):
                 observation._handle,
                 _ffi.imd_error(),
             )
-        except BaseException:
+        except BaseException as error:
             observation._end()
-            raise
+            raised = raised_by_selector(error) if isinstance(error, Error) else error
+            if raised is error:
+                raise
+            raise raised from None

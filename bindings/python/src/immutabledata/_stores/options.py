@@ -41,7 +41,7 @@ class ObserveOptions(TypedDict, total=False):
     ignore: Iterable[str]
     filter: str | Filter | None
     did_change: Comparison | None
-    dependencies: Iterable[str]
+    dependencies: Iterable[str] | Mapping[str, Comparison | None]
     label: str | None
     capacity: int | None
     overflow: Literal["dropOldest", "coalesce"] | None

@@ -41,12 +41,13 @@ from .options import (
 from .outputs import OutputsMixin
 from .program_effects import ProgramEffectsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
+from .selectors import SelectorMixin, raised_by_selector
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
 
 
-class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
+class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
     """A state, and the reducer that replaces it.
 
     A type checker infers the type of the state from the reducer: the states of a Store[Board] read
@@ -243,6 +244,7 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
         Raises InvalidSelectorError: the evaluation of an expression fails.
         Raises LimitError: an expression exceeds its budget.
+        Raises what a function that was defined as a selector raises.
         Raises ClosedError: the store is closed.
 
         Complexity: that of the selector; O(1) if its output has not changed. Parts of the output
@@ -271,7 +273,13 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
             return _canonical(self.select(name, budget=budget, arguments=arguments, **keywords))
         encoded = encode_name(name, "the name of a selector")
         given = encode_arguments(arguments, keywords)
-        return str(self._text(_ffi.imd_store_select, encoded, *given), "utf-8")
+        try:
+            return str(self._text(_ffi.imd_store_select, encoded, *given), "utf-8")
+        except Error as error:
+            raised = raised_by_selector(error)
+            if raised is error:
+                raise
+            raise raised from None
 
     def query(
         self,
@@ -320,20 +328,6 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
         encoded = encode_name(expression, "the expression")
         given = encode_arguments(arguments, keywords)
         return str(self._text(_ffi.imd_store_query, encoded, *given), "utf-8")
-
-    def define(self, name: str, expression: str, /) -> None:
-        """Defines a selector: a name for a JMESPath expression, for select and observe.
-
-        Raises InvalidArgumentError: the name is empty or in use.
-        Raises InvalidSelectorError: the expression is invalid.
-        """
-        store = self._require_handle()
-        _ffi.imd_store_define_selector(
-            store,
-            encode_name(name, "the name of a selector"),
-            encode_name(expression, "the expression"),
-            _ffi.imd_error(),
-        )
 
     @property
     def state(self) -> State:
@@ -451,7 +445,7 @@ class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
             spare, spare_error = _ffi.new_value(), _ffi.new_error()
         (out, argument), (error, error_argument) = spare, spare_error
         if function(store, text, given_handle, options_handle, argument, error_argument):
-            raise _ffi.exception(error)
+            raise raised_by_selector(_ffi.exception(error))
         output = take(out)
         _ffi.spare_values.append(spare)
         _ffi.spare_errors.append(spare_error)

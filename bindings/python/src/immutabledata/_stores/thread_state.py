@@ -9,7 +9,15 @@ from typing import Any
 class ThreadState:
     """The state of a thread: an attribute of a threading.local takes eight times as long."""
 
-    __slots__ = ("action_handle", "may_repeat", "raised", "reducing", "running", "sent")
+    __slots__ = (
+        "action_handle",
+        "may_repeat",
+        "raised",
+        "reducing",
+        "running",
+        "selector_raised",
+        "sent",
+    )
 
     def __init__(self) -> None:
         self.sent: Any = None
@@ -26,6 +34,9 @@ class ThreadState:
 
         self.may_repeat: bool | None = None
         """Whether the dispatch may call the reducer several times; None: there is no dispatch."""
+
+        self.selector_raised: tuple[str, BaseException] | None = None
+        """What a function that is a selector raised last, and the message that the library got."""
 
         self.running: int | None = None
         """The number of the reducer that is running."""

@@ -1,0 +1,269 @@
+"""Selectors that a program defines: expressions, and functions written in Python."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+import weakref
+from collections.abc import Iterable
+from typing import Any, Callable, TypeVar, overload
+
+from .. import _ffi
+from .._values import (
+    encode,
+    encode_name,
+    read,
+    refuse_async,
+    refuse_coroutine,
+    to_reference,
+)
+from ..errors import Error, InvalidSelectorError, ReentrantError, wrong_type
+from .base import StoreBase
+from .reducer import code_of, message_of
+from .thread_state import local
+
+_AnyFunction = TypeVar("_AnyFunction", bound=Callable[..., Any])
+
+_ASYNC_SELECTOR = "use a plain function: a select cannot await it"
+
+# None is a mistake, such as a function that was called.
+_ABSENT: Any = object()
+
+
+class RegisteredSelector:
+    """A function, and the number by which the library calls it.
+
+    Only its store keeps it alive: if the library had a reference, a function that refers to its own
+    store would leak both.
+    """
+
+    __slots__ = ("__weakref__", "arguments", "function", "number", "store")
+
+    def __init__(
+        self, store: SelectorMixin, function: Callable[..., Any], arguments: list[str]
+    ) -> None:
+        self.store = weakref.ref(store)
+        self.function = function
+        self.arguments = arguments
+        self.number = next(_numbers)
+        _selectors[self.number] = self
+
+
+_selectors: weakref.WeakValueDictionary[int, RegisteredSelector] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, error: Any) -> int:
+    # A signal handler may raise anywhere here, also before the first statement. Then *out is not
+    # set, so the evaluation fails, whatever status ctypes returns.
+    try:
+        registered = _selectors[context]
+        values = [read(inputs[index]) for index in range(count)]
+        named = {}
+        if registered.arguments:
+            given = read(arguments)
+            named = {name: given[name] for name in registered.arguments}
+        output = registered.function(*values, **named)
+        refuse_coroutine(output, "the selector", _ASYNC_SELECTOR)
+        reference = to_reference(output, "what the selector returned")
+        out[0] = _ffi.quick_retain(reference._handle)
+        return 0
+    except BaseException as raised:
+        message = message_of(raised)
+        local.state.selector_raised = message.decode(), raised
+        failure = _ffi.imd_error.from_address(error)
+        failure.message, failure.code = message, code_of(raised)
+        return InvalidSelectorError.status
+
+
+def _release(context: Any) -> None:
+    registered = _selectors.get(context)
+    store = None if registered is None else registered.store()
+    if store is not None:
+        store._selectors.pop(context, None)
+
+
+# The C functions of every selector. Globals, so that they are never freed while the library may
+# call them.
+_C_SELECTOR = _ffi.imd_selector(_select)
+_C_RELEASE = _ffi.imd_release(_release)
+
+
+def raised_by_selector(error: Error) -> BaseException:
+    """The exception for an evaluation that failed on this thread: what a function raised, if it
+    did; with the violation, if it used its store.
+    """
+    thread = local.state
+    message, raised = thread.selector_raised or ("", None)
+    thread.selector_raised = None
+    # The message of the error may be cut.
+    if raised is None or message[:100] not in str(error):
+        return error
+    if isinstance(error, ReentrantError) and not isinstance(raised, ReentrantError):
+        error.__cause__ = raised
+        return error
+    return raised
+
+
+def with_cause(error: Error) -> Error:
+    """The failure of an observed selector, with what a function raised as its cause."""
+    raised = raised_by_selector(error)
+    if raised is not error and error.__cause__ is None:
+        error.__cause__ = raised
+    return error
+
+
+class SelectorMixin(StoreBase):
+    """Selectors that the program defines."""
+
+    __slots__ = ()
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._selectors: dict[int, RegisteredSelector] = {}
+
+    def define(
+        self,
+        name: str,
+        selector: str | Callable[..., Any],
+        /,
+        *,
+        inputs: Iterable[str] = (),
+        each: str | None = None,
+    ) -> None:
+        """Defines a selector: a name for a JMESPath expression or for a function.
+
+            store.define("open", "todos[?!done]")
+            store.define("total", lambda items, rate: sum(items) * rate, inputs=["prices", "rate"])
+
+        A function is called with its inputs, in their order, and only if one of them has changed.
+        Its result, which may be a Value or plain data, is the output. If it equals the last output,
+        the output has not changed, and no observer is called. The function must be pure: same
+        input, same output. It may run on several threads at once, and again for the same inputs. It
+        must not use its store, nor dispatch to any: name what it needs as an input.
+
+        Its keyword-only parameters without a default are arguments of the selector, as are the
+        arguments of its inputs:
+
+            def by_owner(todos, *, owner): return [todo for todo in todos if todo["owner"] == owner]
+            store.define("by_owner", by_owner, inputs=["todos"])
+            store.select("by_owner", owner="Ada")
+
+        A name can be defined again, except for one of the domain: observers of it, and of functions
+        that have it as an input, are called if their output changes. An exception of a function is
+        raised by select; an observer fails with an InvalidSelectorError, whose cause it is.
+
+        inputs: the names of selectors, or expressions over the state. A name means the selector
+            that is defined at this time, if there is one; otherwise it is an expression. Without
+            inputs and each, the function gets the state.
+        each: a further input, an array or an object. The function gets one of its elements or
+            members, and then the other inputs. It is called for those that changed, or for all if
+            another input did. The output is the array or object of the results; of None, None.
+
+        Raises InvalidArgumentError: the name is empty, or is that of a selector of the domain; or
+        the function would be its own input, by way of others.
+        Raises InvalidSelectorError: the expression, or an input, is invalid.
+        Raises LimitError: functions nest deeper than 64.
+        Raises TypeError: the function takes other parameters, or is async.
+        """
+        store = self._require_handle()
+        encoded = encode_name(name, "the name of a selector")
+        if isinstance(selector, str):
+            if inputs or each is not None:
+                raise TypeError("only a function has inputs; an expression reads the state")
+            _ffi.imd_store_define_selector(
+                store, encoded, encode_name(selector, "the expression"), _ffi.imd_error()
+            )
+            return
+        if isinstance(inputs, str) or not isinstance(inputs, Iterable):
+            raise wrong_type("inputs", "a list of names or expressions", inputs)
+        inputs = list(inputs)
+        arguments = _arguments(selector, len(inputs) + (each is not None) or 1)
+        options: dict[str, Any] = {"inputs": inputs, "arguments": arguments}
+        if each is not None:
+            options["each"] = each
+        text = encode(options, "the options")
+        registered = RegisteredSelector(self, selector, arguments)
+        # Before the call: the function may be called before it returns.
+        self._selectors[registered.number] = registered
+        try:
+            _ffi.imd_store_define_function(
+                store,
+                encoded,
+                text,
+                len(text),
+                _C_SELECTOR,
+                registered.number,
+                _C_RELEASE,
+                _ffi.imd_error(),
+            )
+        except BaseException:
+            self._selectors.pop(registered.number, None)
+            raise
+
+    @overload
+    def selector(self, function: _AnyFunction, /) -> _AnyFunction: ...
+
+    @overload
+    def selector(
+        self, /, *, name: str | None = None, inputs: Iterable[str] = (), each: str | None = None
+    ) -> Callable[[_AnyFunction], _AnyFunction]: ...
+
+    def selector(
+        self,
+        function: Any = _ABSENT,
+        /,
+        *,
+        name: str | None = None,
+        inputs: Iterable[str] = (),
+        each: str | None = None,
+    ) -> Any:
+        """Defines a function as a selector, as a decorator; see define.
+
+            @store.selector(inputs=["prices", "rate"])
+            def total(prices, rate):
+                return sum(prices) * rate
+
+        The function is returned unchanged. name: that of the function by default.
+        """
+
+        def decorate(function: _AnyFunction) -> _AnyFunction:
+            own = getattr(function, "__name__", "") if name is None else name
+            self.define(own, function, inputs=inputs, each=each)
+            return function
+
+        return decorate if function is _ABSENT else decorate(function)
+
+    def describe(self) -> dict[str, Any]:
+        """Describes the store: what domains() says of its domain, and its "selectors", with the
+        expression or the inputs of each that the program defined.
+
+        Raises ClosedError: the store is closed.
+        """
+        text = _ffi.bytes_from(_ffi.imd_store_describe, self._require_handle())
+        description: dict[str, Any] = json.loads(text)
+        return description
+
+
+def _arguments(function: Any, count: int) -> list[str]:
+    """The names of the arguments of a selector. Raises TypeError: it does not take the inputs."""
+    if not callable(function):
+        raise wrong_type("a selector", "an expression or a function", function)
+    refuse_async(function, "a selector", _ASYNC_SELECTOR)
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return []  # A function written in C.
+    arguments = [
+        parameter.name
+        for parameter in signature.parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
+    ]
+    try:
+        signature.bind(*range(count), **dict.fromkeys(arguments))
+    except TypeError:
+        name = getattr(function, "__name__", type(function).__name__)
+        inputs = "1 input, the state," if count == 1 else f"{count} inputs"
+        raise TypeError(f"the selector gets {inputs} but is {name}{signature}") from None
+    return arguments
