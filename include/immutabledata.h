@@ -269,6 +269,12 @@ imd_status imd_store_dispatch(imd_store *store, const char *action, size_t lengt
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
+/* Limits how long a dispatch, or a dispatch of a batch, waits for room in streams with "overflow":
+ * "block": up to timeout_ms milliseconds; forever if negative, which is the default. It then yields
+ * IMD_TIMEOUT, and the state does not change. So a program can handle a signal and dispatch again.
+ * The outcome of an effect always waits. */
+imd_status imd_store_set_dispatch_timeout(imd_store *store, int timeout_ms, imd_error *error);
+
 /* Returns the output of a selector for the current state. An output is cached until something that
  * the selector reads changes; in a store of a domain, for a selector that does not declare what it
  * reads, until the next action.
@@ -1026,7 +1032,8 @@ imd_status imd_store_set_effect(imd_store *store, const char *name, imd_effect_f
  * dispatch may end before this function returns.
  * IMD_CLOSED: the effect has ended. IMD_LIMIT: the result is too large or nests too deep for the
  * "success" action of a rule; the effect stays in flight, so end it with another result or reject
- * it. */
+ * it. Or this is inside a reducer, rule, comparison or filter, where no outcome can be dispatched,
+ * and the system cannot start a thread for it; end the effect again later. */
 imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_error *error);
 
 /* Ends an effect without a result. reason is a message that can be shown to a user, such as

@@ -1,9 +1,13 @@
 /* The limits of values: which functions enforce them, and their messages. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "check.h"
+#include "child.h"
 
 #include <immutabledata.h>
 #include <immutabledata_jansson.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #define WHOLE "the value would have more than 4 values"
 #define TEXT "the text of the value would have more than 16 bytes"
@@ -289,7 +293,28 @@ static void test_jansson_utf8(void) {
   json_decref(key);
 }
 
+/* The first opening checks the descriptions of the domain, whose samples may exceed a limit. */
+static void test_first_opening(void) {
+  const char *const domains[] = {"counter", "animals", "quakes", "foodtruck"};
+  const int64_t limits[] = {1, 2, 5, 10, 20, 50, 100, 1000};
+  const size_t count = sizeof limits / sizeof *limits;
+  for (size_t i = 0; i < 4 * 2 * count; i++) {
+    pid_t child = fork();
+    if (child == 0) {
+      imd_store *store;
+      imd_error error;
+      imd_set_limit(i % 2 ? IMD_LIMIT_TEXT : IMD_LIMIT_VALUES, limits[i / 2 % count], NULL);
+      imd_status status = imd_store_open(domains[i / 2 / count], NULL, 0, &store, &error);
+      if (status != IMD_OK && status != IMD_LIMIT) fprintf(stderr, "%s\n", error.message);
+      end_child(status != IMD_OK && status != IMD_LIMIT);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
 int main(void) {
+  test_first_opening();
   test_setting();
   test_values();
   test_text();

@@ -1,10 +1,12 @@
 /* Effects that the program performs: a timer, random numbers, a clock and a dialog, which the rule
  * of a store asks for. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include "child.h"
 #include "query.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <immutabledata.h>
 #include <pthread.h>
 #include <sched.h>
@@ -492,6 +494,53 @@ static void test_fork(void) {
   imd_store_close(store);
 }
 
+/* ---- A system without another thread ---------------------------------------------------------- */
+
+static atomic_int refuses_threads;
+
+/* Takes the place of that of the system, also for the library. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument) {
+  if (refuses_threads) return EAGAIN;
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+  return create(thread, attributes, start, argument);
+}
+
+static holder unanswered;
+
+/* As append, but ends the effect for the action "end". */
+static imd_status end_inside(void *context, const imd_value *state, const imd_value *action,
+                             imd_value **next, imd_error *error) {
+  char *type = NULL;
+  imd_value_get_string(action, "/type", &type, NULL, NULL);
+  if (strcmp(type, "end") == 0) {
+    CHECK(imd_effect_resolve(unanswered.effect, NULL, error) == IMD_LIMIT);
+    CHECK_TEXT(error->message,
+               "the process cannot start a thread for the outcome of the effect; end the effect "
+               "outside of reducers, rules, comparisons and filters");
+  }
+  imd_free(type);
+  return append(context, state, action, next, error);
+}
+
+/* A reducer cannot end an effect if no thread can dispatch the outcome. The effect stays. */
+static void test_no_threads(void) {
+  imd_store *store = NULL;
+  CHECK(imd_store_create("[]", IMD_ZERO_TERMINATED, end_inside, NULL, NULL, NULL, 0, &store,
+                         NULL) == IMD_OK);
+  CHECK(imd_store_set_rule(store, ask, NULL, NULL, NULL) == IMD_OK);
+  set_effect(store, "hold", hold, &unanswered, NULL);
+  refuses_threads = 1;
+  dispatch_ask(store, "[{\"effect\":\"hold\",\"success\":\"held\"}]");
+  CHECK(imd_store_dispatch(store, "{\"type\":\"end\"}", IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+  check_query(store, "[].type", "[\"ask\",\"end\"]");
+  CHECK(imd_effect_resolve(unanswered.effect, NULL, NULL) == IMD_OK);
+  check_query(store, "[].type", "[\"ask\",\"end\",\"held\"]");
+  refuses_threads = 0;
+  imd_store_close(store);
+}
+
 int main(void) {
   test_effects();
   test_wrong_calls();
@@ -503,6 +552,7 @@ int main(void) {
   test_replace_inside();
   test_reducer();
   test_endless_chain();
+  test_no_threads();
   test_fork();
   return check_report();
 }

@@ -177,6 +177,28 @@ static void test_block_drops_nothing(void) {
   imd_store_close(store);
 }
 
+static void test_dispatch_timeout(void) {
+  const char *actions[] = {"{\"type\":\"b\"}", "[{\"type\":\"b\"},{\"type\":\"c\"}]"};
+  imd_store *store = create();
+  imd_stream *stream = open_stream(store, "{\"capacity\":1,\"overflow\":\"block\"}");
+  imd_status status;
+  imd_error error;
+  dispatch(store, "a");
+  CHECK(imd_store_set_dispatch_timeout(store, 1, &error) == IMD_OK);
+  for (int is_batch = 0; is_batch < 2; is_batch++) {
+    CHECK((is_batch ? imd_store_dispatch_batch : imd_store_dispatch)(
+              store, actions[is_batch], IMD_ZERO_TERMINATED, &error) == IMD_TIMEOUT);
+    CHECK_TEXT(error.message, "a stream with the overflow \"block\" is still full after 1 ms; read "
+                              "it or close it");
+  }
+  CHECK(next(stream, 0, NULL, &status) == 0);
+  dispatch(store, "b");
+  CHECK(next(stream, 0, NULL, &status) == 1);
+  imd_stream_close(stream);
+  imd_store_close(store);
+  CHECK(imd_store_set_dispatch_timeout(store, 1, &error) == IMD_CLOSED);
+}
+
 static void *wait_for_action(void *stream) {
   static imd_status status;
   status = imd_stream_next(stream, -1, NULL, NULL, NULL, NULL);
@@ -297,6 +319,7 @@ int main(void) {
   test_single_parts();
   test_overflow();
   test_block_drops_nothing();
+  test_dispatch_timeout();
   test_closing_wakes();
   test_reading_in_a_reducer();
   test_bad_input();

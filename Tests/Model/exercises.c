@@ -10,7 +10,7 @@ enum { WATCHES = 8, OBSERVED_ACTIONS = 16, STREAMED_ACTIONS = 32, REQUESTED_ACTI
 static const size_t z = IMD_ZERO_TERMINATED;
 
 /* Stay open, so that their memory is counted. */
-static imd_store *counter, *client;
+static imd_store *counter, *client, *asking;
 
 /* ---- A store of a number ------------------------------------------------------------------- */
 
@@ -172,6 +172,7 @@ void exercise_actions(long count) {
 void end_exercises(void) {
   imd_store_close(client);
   imd_store_close(counter);
+  imd_store_close(asking);
 }
 
 /* ---- Selectors ----------------------------------------------------------------------------- */
@@ -189,5 +190,42 @@ void exercise_selectors(long count) {
       imd_free(text);
     }
     imd_store_close(store);
+  }
+}
+
+/* ---- Functions of effects ------------------------------------------------------------------ */
+
+static imd_status keep(void *context, const imd_value *state, const imd_value *action,
+                       imd_value **next, imd_error *error) {
+  (void)context, (void)state, (void)action, (void)next, (void)error;
+  return IMD_OK;
+}
+
+static imd_status ask(void *context, const imd_value *action, const imd_value *old_state,
+                      const imd_value *new_state, imd_value **effects, imd_error *error) {
+  (void)context, (void)old_state, (void)new_state;
+  return imd_value_get(action, "/payload", effects, error);
+}
+
+static void perform(void *context, imd_effect *effect, const imd_value *arguments) {
+  (void)context, (void)arguments;
+  EXPECT_STATUS(imd_effect_resolve(effect, NULL, NULL), IMD_OK);
+}
+
+void exercise_effects(long count) {
+  static long number;
+  char name[200], action[300];
+  imd_error error;
+  if (asking == NULL) {
+    EXPECT_STATUS(imd_store_create("null", z, keep, NULL, NULL, NULL, 0, &asking, NULL), IMD_OK);
+    EXPECT_STATUS(imd_store_set_rule(asking, ask, NULL, NULL, NULL), IMD_OK);
+  }
+  for (long i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "%0150ld", number++);
+    snprintf(action, sizeof action, "{\"type\":\"x\",\"payload\":[{\"effect\":\"%s\"}]}", name);
+    EXPECT_STATUS(imd_store_set_effect(asking, name, perform, NULL, release, &error), IMD_OK);
+    EXPECT_STATUS(imd_store_dispatch(asking, action, z, &error), IMD_OK);
+    EXPECT_STATUS(imd_store_settle(asking, -1, &error), IMD_OK);
+    EXPECT_STATUS(imd_store_set_effect(asking, name, NULL, NULL, NULL, &error), IMD_OK);
   }
 }

@@ -15,6 +15,9 @@ void exercise_requests(long count);
 /* Selectors that are defined and used once, in stores of up to 100,000 of them. */
 void exercise_selectors(long count);
 
+/* Functions of effects, each with a name of its own, that are set, called once and removed. */
+void exercise_effects(long count);
+
 /* Closes the objects that stay open between two runs. */
 void end_exercises(void);
 

@@ -42,6 +42,7 @@ static const struct {
     {"streams", exercise_streams},
     {"requests", exercise_requests},
     {"selectors", exercise_selectors},
+    {"effects", exercise_effects},
 };
 
 typedef struct usage {
@@ -102,6 +103,6 @@ int main(int count, char **arguments) {
       has_grown |= in_use >= ALLOWED_IN_USE || grown >= ALLOWED_RESIDENT;
     return has_grown;
   }
-  fprintf(stderr, "usage: growth actions|stores|observations|streams|requests|selectors COUNT\n");
+  fprintf(stderr, "usage: growth actions|stores|observations|streams|requests|selectors|effects COUNT\n");
   return 2;
 }

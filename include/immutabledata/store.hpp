@@ -167,6 +167,9 @@ class [[nodiscard]] store {
 
   /* Waits until no effect is in flight. */
   void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
+  void set_dispatch_timeout(std::chrono::milliseconds timeout) {
+    try_set_dispatch_timeout(timeout).value();
+  }
 #endif
 
   /* The same functions, which return a result. */
@@ -384,6 +387,11 @@ class [[nodiscard]] store {
     });
   }
 
+  result<void> try_set_dispatch_timeout(std::chrono::milliseconds timeout) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_set_dispatch_timeout(handle(), detail::to_timeout(timeout), error);
+    });
+  }
   result<void> try_settle(std::chrono::milliseconds timeout = forever) {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_settle(handle(), detail::to_timeout(timeout), error);

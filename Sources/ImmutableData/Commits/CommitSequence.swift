@@ -35,6 +35,17 @@ package final class CommitSequence: Sendable {
 
   /// The number of streams that dispatches may wait for. Changes with the lock held.
   private let blockingStreams = Atomic(0)
+
+  private let milliseconds = Atomic<Int32>(-1)
+}
+
+extension CommitSequence {
+  /// How long a dispatch of the program waits for space in streams, in milliseconds; forever if
+  /// negative. Outcomes of effects always wait, because they cannot be dispatched again.
+  package var spaceTimeout: Int32 {
+    get { self.milliseconds.load(ordering: .relaxed) }
+    set { self.milliseconds.store(newValue, ordering: .relaxed) }
+  }
 }
 
 extension CommitSequence {

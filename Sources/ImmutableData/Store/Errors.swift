@@ -97,6 +97,17 @@ public struct ReducerInterruption: Error {
   }
 }
 
+/// A dispatch waited too long for space in a stream with the policy ``OverflowPolicy/block``. The
+/// state is unchanged.
+package struct NoSpace: Error, CustomStringConvertible {
+  let milliseconds: Int32
+
+  package var description: String {
+    "a stream with the overflow \"block\" is still full after \(self.milliseconds) ms; read it or "
+      + "close it"
+  }
+}
+
 /// A stream with the policy ``OverflowPolicy/fail`` ended because it was full.
 public struct StreamOverflow: Error, Hashable {
   /// How many unread actions the stream could hold.

@@ -40,8 +40,12 @@ extension Store {
 
 extension Store {
   /// Dispatches an action. The caller has checked reentrancy.
-  package func dispatch(_ action: Action, in scope: CallScope) throws {
-    self.lockDispatches(in: scope)
+  ///
+  /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
+  package func dispatch(
+    _ action: Action, in scope: CallScope, hasTimeout: Bool = false
+  ) throws {
+    try self.lockDispatches(in: scope, hasTimeout)
     let oldState = self.current
     let oldInFlight = self.inFlight
     scope.beginReduction(of: self.commits)
@@ -80,9 +84,13 @@ extension Store {
   }
 
   /// Dispatches a batch. The caller has checked reentrancy.
-  package func dispatch(batch actions: [Action], in scope: CallScope) throws {
+  ///
+  /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
+  package func dispatch(
+    batch actions: [Action], in scope: CallScope, hasTimeout: Bool = false
+  ) throws {
     guard !actions.isEmpty else { return }
-    self.lockDispatches(in: scope)
+    try self.lockDispatches(in: scope, hasTimeout)
     self.commits.access.lock()
     let old = Run(isRecorded: self.commits.hasReaders, state: self.current, inFlight: self.inFlight)
     self.commits.access.unlock()
@@ -169,17 +177,20 @@ extension Store {
   }
 
   /// Takes the dispatch lock when no stream makes its writers wait.
-  private func lockDispatches(in scope: CallScope) {
+  private func lockDispatches(in scope: CallScope, _ hasTimeout: Bool) throws {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
     // this very callback.
     guard !scope.isInsideCallback else { return self.dispatchLock.lock() }
+    var deadline: Deadline?
     while true {
       self.dispatchLock.lock()
       // Checked with the lock, because another writer may have used the space.
       guard let full = self.commits.fullStream else { return }
       // Waits without the lock, so that a slow reader delays writers only.
       self.dispatchLock.unlock()
-      full.waitForSpace()
+      let timeout = hasTimeout ? self.commits.spaceTimeout : -1
+      if timeout >= 0, deadline == nil { deadline = Deadline(milliseconds: timeout) }
+      guard full.waitForSpace(until: deadline) else { throw NoSpace(milliseconds: timeout) }
     }
   }
 }

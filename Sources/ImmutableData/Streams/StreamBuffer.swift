@@ -49,13 +49,15 @@ extension StreamBuffer {
     self.policy == .block
   }
 
-  /// Whether dispatches must wait until ``waitForSpace()`` returns.
+  /// Whether dispatches must wait until ``waitForSpace(until:)`` returns.
   var makesDispatchesWait: Bool {
     self.blocks && self.state.withLock { !self.hasSpace($0) }
   }
 
-  func waitForSpace() {
-    self.state.wait(for: self.gotSpace) { self.hasSpace($0) }
+  /// - Returns: `false` if the deadline passed first.
+  func waitForSpace(until deadline: Deadline?) -> Bool {
+    self.state.withLock(
+      after: self.gotSpace, orAt: deadline, until: self.hasSpace, do: { self.hasSpace($0) })
   }
 
   /// Adds a commit. Called as part of the commit, with the locks of the store held.

@@ -38,6 +38,15 @@ public func imd_store_dispatch(
   }
 }
 
+@_cdecl("imd_store_set_dispatch_timeout") @implementation
+public func imd_store_set_dispatch_timeout(
+  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try stores.borrow(store).setDispatchTimeout(milliseconds: timeout_ms)
+  }
+}
+
 @_cdecl("imd_store_dispatch_batch") @implementation
 public func imd_store_dispatch_batch(
   _ store: OpaquePointer?,

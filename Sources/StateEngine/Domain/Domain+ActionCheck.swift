@@ -11,7 +11,7 @@ extension Domain {
     for description in self.actions {
       let payloads = description.payload.map { Schema.object($0).samples } ?? [[:]]
       for payload in payloads {
-        guard let problem = self.problem(of: description, with: payload) else { continue }
+        guard let problem = try self.problem(of: description, with: payload) else { continue }
         throw self.contradiction(
           "describes the action \(quoted(description.type)), but its Action \(problem)")
       }
@@ -24,7 +24,9 @@ extension Domain {
     }
   }
 
-  private static func problem(of description: ActionDescription, with payload: Value) -> String? {
+  private static func problem(
+    of description: ActionDescription, with payload: Value
+  ) throws(EngineError) -> String? {
     let action: Action
     do {
       action = try ActionDecoder<Action>.nested(description.type, payload).decode()
@@ -34,12 +36,14 @@ extension Domain {
     } catch {
       return nil
     }
-    guard let encoded = try? ActionEncoder.json(action),
+    guard let encoded = try self.unlessFailing({ try ActionEncoder.json(action) }),
       encoded["type"] == .string(description.type)
     else { return description.otherAction }
     if let (group, rest) = self.actionGroups.innermost(of: description.type) {
-      let other = try? group.decode(ActionDecoder<Action>.nested(rest, payload))
-      guard let other, let json = try? ActionEncoder.json(other), json == encoded else {
+      let json = try self.unlessFailing {
+        try ActionEncoder.json(group.decode(ActionDecoder<Action>.nested(rest, payload)))
+      }
+      guard let json, json == encoded else {
         return "differs from that of the action group \(quoted(group.type)); correct the group"
       }
     }

@@ -33,6 +33,17 @@ extension Domain {
     EngineError(.invalidArgument, "the domain \(quoted(self.name)) \(problem)")
   }
 
+  /// The result of `body`; `nil` if it throws. A value beyond the limits is no contradiction.
+  static func unlessFailing<Result>(_ body: () throws -> Result) throws(EngineError) -> Result? {
+    do {
+      return try body()
+    } catch let error as ValueLimitError {
+      throw EngineError(error)
+    } catch {
+      return nil
+    }
+  }
+
   private static func checkNames(_ kind: String, _ names: [String]) throws(EngineError) {
     var known: Set<StringKey> = []
     for name in names {
@@ -57,6 +68,8 @@ extension Domain {
   private static func checkState() throws(EngineError) {
     do {
       try self.stateSchema.check(Value(encoding: self.initialState), "initialState")
+    } catch let error as ValueLimitError {
+      throw EngineError(error)
     } catch {
       throw self.contradiction(
         "has an initialState that its stateSchema does not describe: \(error); correct one of them")

@@ -1,4 +1,5 @@
 import ImmutableJSON
+import Threading
 
 /// The access of an effect to its store.
 public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
@@ -111,7 +112,9 @@ extension EffectContext {
     self.queue.expect()
     let task = EffectTask(name, arguments) { outcome in
       let effect = Result { try completion(outcome) }
-      let refusal: (any Error)? = if case .failure(let error) = effect { error } else { nil }
+      var refusal: (any Error)? = if case .failure(let error) = effect { error } else { nil }
+      // On the calling thread, its dispatch would fail.
+      if CallScope.current.isRestricted, !self.queue.hasThread { refusal = refusal ?? noThread }
       return ({ self.complete(name, with: effect) }, refusal)
     }
     guard self.pending.add(task) else { return }
@@ -144,3 +147,8 @@ extension Result<Value, ProgramTaskError> {
     }
   }
 }
+
+private let noThread = EngineError(
+  .limit,
+  "the process cannot start a thread for the outcome of the effect; end the effect outside of "
+    + "reducers, rules, comparisons and filters")

@@ -100,6 +100,16 @@ extension EffectQueue {
     if !isServed { self.serve(waits: false) }
   }
 
+  /// Whether work that the calling thread adds will run on the thread of the queue. Starts the
+  /// thread if the queue has none.
+  var hasThread: Bool {
+    self.state.withLock { state in
+      guard !state.isClosed, !state.isServed, !self.startThread(&state) else { return true }
+      state.isServed = false
+      return false
+    }
+  }
+
   private func startThread(_ state: inout State) -> Bool {
     state.isServed = true
     let thread = Thread.start { [ended = state.thread] in

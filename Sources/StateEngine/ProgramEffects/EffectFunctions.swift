@@ -43,21 +43,18 @@ extension EffectFunctions {
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void
   ) {
-    self.use(Callback(function, release: release), for: name)
-  }
-
-  /// Removes the function for a name. Effects in flight can still be ended.
-  public func remove(_ name: String) {
-    self.use(nil, for: name)
-  }
-
-  private func use(_ function: Callback<EffectTask>?, for name: String) {
+    let function = Callback(function, release: release)
     let slot = self.functions.withLock { functions -> CallbackSlot<EffectTask>? in
       let slot = functions?[StringKey(name)] ?? CallbackSlot()
       functions?[StringKey(name)] = slot
       return functions == nil ? nil : slot
     }
-    if let slot { slot.use(function) } else { function?.cancel() }
+    if let slot { slot.use(function) } else { function.cancel() }
+  }
+
+  /// Removes the function for a name. Effects in flight can still be ended.
+  public func remove(_ name: String) {
+    self.functions.withLock { $0?.removeValue(forKey: StringKey(name)) }?.close()
   }
 
   /// Whether the domain lists an effect. Without a domain every name is accepted.

@@ -194,6 +194,16 @@ extension AnyStore {
     }
   }
 
+  /// Limits how long a dispatch waits for space in streams with the policy
+  /// ``OverflowPolicy/block``; then it throws ``EngineError`` (`timeout`), and the state does not
+  /// change. Outcomes of effects always wait.
+  ///
+  /// - Parameter milliseconds: Negative for no limit, which is the default.
+  public func setDispatchTimeout(milliseconds: Int32) throws(EngineError) {
+    try self.enter(.use)
+    self.commits.spaceTimeout = milliseconds
+  }
+
   /// Returns the current state. O(1) for a store of a JSON value; otherwise the state is encoded.
   public func state() throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)
@@ -232,6 +242,7 @@ extension EngineError {
     case let failure as FailedRollBack: self.init(failure)
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case let error as ValueLimitError: self.init(error)
+    case let error as NoSpace: self.init(.timeout, error.description)
     default: self.init(.reducerFailed, "\(error)")
     }
   }

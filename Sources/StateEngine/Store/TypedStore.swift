@@ -38,7 +38,7 @@ extension TypedStore: AnyStore.Implementation {
 
   @specialized(where Model == ValueModel)
   func dispatch(_ action: Value, in scope: CallScope) throws {
-    try self.store.dispatch(self.typedModel.decode(action), in: scope)
+    try self.store.dispatch(self.typedModel.decode(action), in: scope, hasTimeout: true)
   }
 
   @specialized(where Model == ValueModel)
@@ -52,7 +52,7 @@ extension TypedStore: AnyStore.Implementation {
         throw BatchError(index: decoded.count, underlying: error)
       }
     }
-    try self.store.dispatch(batch: decoded, in: scope)
+    try self.store.dispatch(batch: decoded, in: scope, hasTimeout: true)
   }
 
   @specialized(where Model == ValueModel)

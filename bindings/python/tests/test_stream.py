@@ -17,6 +17,8 @@ import pytest
 from reducers import merge, reduce
 
 import immutabledata as imd
+from immutabledata import _ffi
+from immutabledata._stores import store as store_module
 
 
 def payloads(stream, count):
@@ -191,6 +193,50 @@ def test_signals_interrupt_the_main_thread(app):
             stream.next()
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("name", ["own", "domain"])
+def test_signals_interrupt_a_dispatch_that_waits_for_room(name):
+    class Woken(Exception):
+        pass
+
+    def handler(number, frame):
+        raise Woken
+
+    store = (
+        imd.open("counter") if name == "domain" else imd.Store(lambda state, action: state + 1, 0)
+    )
+    action = "didTapIncrementButton"
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with store, store.stream(capacity=1, overflow="block") as stream:
+            for dispatch in (store.dispatch, lambda action: store.dispatch_batch([action])):
+                store.dispatch(action)
+                state = store.state
+                signal.setitimer(signal.ITIMER_REAL, 0.01)
+                with pytest.raises(Woken):
+                    dispatch(action)
+                assert store.state == state
+                stream.next(timeout=0)
+                with pytest.raises(imd.TimedOutError):
+                    stream.next(timeout=0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("payload", [1, {"n": 2}, [3]])
+def test_a_dispatch_that_waited_is_repeated(payload, monkeypatch):
+    left = [imd.TimedOutError.status]
+
+    def dispatch_once_there_is_room(*arguments):
+        return left.pop() if left else _ffi.try_dispatch(*arguments)
+
+    functions = dispatch_once_there_is_room, _ffi.try_dispatch_value
+    monkeypatch.setattr(store_module, "_DISPATCH", functions)
+    with imd.Store(lambda state, action: [*state, action["payload"]], state=[]) as store:
+        store.dispatch("a", payload)
+        assert left == []
+        assert store.state == [payload]
 
 
 def test_the_descriptor_is_readable_while_actions_wait(app):

@@ -83,7 +83,10 @@ class Library:
     Type checkers see one class: write imd.Value and imd.Store in annotations.
 
     A library is never unloaded. Its limits apply to it alone. It does not know the reducers of
-    others: nothing checks that a reducer does not dispatch to a store of another library.
+    others: nothing checks that a reducer does not dispatch to a store of another library. Nor does
+    it know the observers of others: two threads, each in an observer of one library that dispatches
+    to a store of the other, can wait for each other forever. Give one of these observers
+    when="queued".
     """
 
     path: str

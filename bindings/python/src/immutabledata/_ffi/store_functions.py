@@ -46,6 +46,9 @@ try_dispatch = quick("imd_store_dispatch")
 imd_store_dispatch_batch = fallible("imd_store_dispatch_batch", imd_store_p, c_char_p, c_size_t)
 try_dispatch_batch = quick("imd_store_dispatch_batch")
 
+# imd_status imd_store_set_dispatch_timeout(imd_store *store, int timeout_ms, imd_error *error);
+imd_store_set_dispatch_timeout = fallible("imd_store_set_dispatch_timeout", imd_store_p, c_int)
+
 # imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
 #                             size_t length, char **out, size_t *out_length, imd_error *error);
 imd_store_select = fallible(

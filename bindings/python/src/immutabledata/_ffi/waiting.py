@@ -13,7 +13,7 @@ _Result = TypeVar("_Result")
 
 # How many milliseconds the main thread waits inside the library at a time. Python runs its signal
 # handlers, for example for Ctrl-C, only between two waits.
-_PORTION = 100
+PORTION = 100
 
 _FOREVER = -1
 _MAX_MILLISECONDS = 2**31 - 1
@@ -30,7 +30,7 @@ def wait(timeout: float | None, call: Callable[[int], _Result], failure: str) ->
     left = _milliseconds(timeout)
     is_main = threading.current_thread() is threading.main_thread()
     while True:
-        portion = _PORTION if is_main and (left == _FOREVER or left > _PORTION) else left
+        portion = PORTION if is_main and (left == _FOREVER or left > PORTION) else left
         start = time.monotonic()
         try:
             return call(portion)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import _thread
 import itertools
+import time
 import weakref
 from sys import getrefcount
 from typing import Any, Callable
 
 from .. import _ffi
+from .._ffi.waiting import PORTION
 from .._values import (
     ASYNC_REDUCER,
     ObjectValue,
@@ -29,7 +31,7 @@ _retain = _ffi.quick_retain
 _spare_errors = _ffi.spare_errors
 _ZERO_TERMINATED = _ffi.ZERO_TERMINATED
 _FAILED = ReducerFailedError.status
-_INTERRUPTED = TimedOutError.status
+_INTERRUPTED = _TIMED_OUT = TimedOutError.status
 
 
 class RegisteredReducer:
@@ -110,12 +112,18 @@ def send(
     outer_raised = None if outer is None else thread.raised
     thread.sent, thread.raised, thread.may_repeat = sent, None, may_repeat
     try:
-        if isinstance(data, bytes):
-            status = functions[0](store, data, _ZERO_TERMINATED, argument)
-        else:
-            status = functions[1](store, data._handle, argument)
-        # Also set if the call skipped an action that the reducer rejected, and succeeded.
-        raised = thread.raised
+        start = 0.0
+        while True:
+            if isinstance(data, bytes):
+                status = functions[0](store, data, _ZERO_TERMINATED, argument)
+            else:
+                status = functions[1](store, data._handle, argument)
+            # Also set if the call skipped an action that the reducer rejected, and succeeded.
+            raised = thread.raised
+            if status != _TIMED_OUT or time.monotonic() - start < PORTION / 2000:
+                break
+            # It waited for room in a stream. Between two waits, Python runs its signal handlers.
+            start, thread.sent = time.monotonic(), sent
     finally:
         thread.sent, thread.raised, thread.may_repeat = None, outer_raised, outer
     if status:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Callable, NoReturn
 
 from .. import _ffi
+from .._ffi.waiting import PORTION
 from .._values import (
     JSON,
     encode,
@@ -141,6 +142,8 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         self._handle: Any = handle
         # The same for quick functions.
         self._address = _ffi.address_argument(addressof(handle.contents))
+        # A dispatch that waits for room in a stream is repeated, see send.
+        _ffi.imd_store_set_dispatch_timeout(handle, PORTION, _ffi.imd_error())
         self._process = os.getpid()
         self._name = name
         self._reducer = reducer
