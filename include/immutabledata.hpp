@@ -55,7 +55,7 @@
  *             returns or the loop advances. Copy the value to keep it.
  * Callbacks   Any callable, such as a lambda: it is moved to the heap, and destroyed when the
  *             library releases it. An exception never propagates through the library: see
- *             store::create, store::observe, store::set_fetch and store::run.
+ *             store::create, store::define_function, store::observe and store::set_fetch.
  */
 #ifndef IMMUTABLEDATA_HPP
 #define IMMUTABLEDATA_HPP
@@ -72,6 +72,7 @@
 #include "immutabledata/library.hpp"      // version, domains, limits
 #include "immutabledata/callback.hpp"     // set_error_handler
 #include "immutabledata/observation.hpp"  // delivery, observation
+#include "immutabledata/selector.hpp"     // functions as selectors
 #include "immutabledata/stream.hpp"       // stream
 #include "immutabledata/effects.hpp"      // request
 #include "immutabledata/program_effects.hpp" // effect

@@ -69,20 +69,20 @@ extension CallScope {
   /// Runs a function other than a reducer.
   ///
   /// - Parameter store: The store that the function must not use.
-  /// - Throws: The error of a forbidden operation, even if the function ignored it.
+  /// - Throws: The error of a forbidden operation, even if the function ignored it or failed.
   package func pureFunction<Result>(
     _ function: Function, of store: AnyObject? = nil, _ body: () throws -> Result
   ) throws -> Result {
     var call = pure_call()
     call.function = function.rawValue
     call.store = store.map(Self.identity)
-    let result = try withUnsafeMutablePointer(to: &call) { call in
+    let result = withUnsafeMutablePointer(to: &call) { call in
       self.begin(call)
       defer { self.record.pointee.call = call.pointee.outer }
-      return try body()
+      return Swift.Result { try body() }
     }
     if let violation = Self.takeViolation(of: &call) { throw violation }
-    return result
+    return try result.get()
   }
 
   /// Begins the reducer of a store.

@@ -113,6 +113,15 @@ for compiler in "$@"; do
     'a comparison takes two const value & and returns a bool'
   rejects "auto observation = store.observe(\"n\", $observer, nullptr, $two);" \
     'a filter takes three const value & and returns a bool'
+  rejects "auto observation = store.observe(\"n\", $observer, nullptr, nullptr, $two);" \
+    'a comparison of dependencies takes a std::size_t and two const value &, and returns a bool'
+  selector='a selector takes a const value & for each input, at most 16, returns a value or a result'
+  accepts 'store.define_function("n", {}, [](const imd::value &n) { return n; });'
+  accepts "store.define_function(\"n\", {}, $three);"
+  rejects 'store.define_function("n", {}, [] { return 1; });' "$selector"
+  rejects 'store.define_function("n", {}, [](const imd::value &) {});' "$selector"
+  rejects 'store.define_function("n", {}, [i = 0](const imd::value &) mutable { return ++i; });' \
+    "$selector"
   rejects 'store.set_fetch([](imd::request) {});' \
     'a fetch function takes a request and a request_info'
 

@@ -79,6 +79,10 @@ static void test_stores() {
   CHECK_JSON(*store.try_state(), "{\"list\":[\"x\"]}");
   CHECK_JSON(*store.try_select("count"), "1");
   CHECK_JSON(*store.try_query("list[0]"), "\"x\"");
+  CHECK(bool(store.try_define_function("first", {{"inputs", imd::array({"list"})}},
+                                       [](const value &list) { return list.try_at("/0"); })));
+  CHECK_JSON(*store.try_select("first"), "\"x\"");
+  CHECK(store.try_describe()->view().find("\"inputs\":[\"list\"]") != std::string_view::npos);
   CHECK(store.try_statistics()->view().find("\"observations\":1") != std::string_view::npos);
   CHECK(*store.try_poll() == 0 && *store.try_fd() >= 0 && *stream->try_fd() >= 0);
   CHECK_JSON(stream->try_next()->action, "{\"payload\":\"x\",\"type\":\"add\"}");

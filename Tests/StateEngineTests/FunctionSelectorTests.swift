@@ -179,9 +179,12 @@ import Testing
       return 1
     }
     try store.define("g", "rate")
+    try store.define("failing", FunctionOptions()) { [weak store] _, _ in try store?.state() ?? 0 }
     let error = failure { () throws(EngineError) in _ = try store.select("f") }
     #expect(error?.code == .reentrant)
     #expect(error?.message == #"the selector "f": "# + message)
+    let failing = failure { () throws(EngineError) in _ = try store.select("failing") }
+    #expect(failing?.code == .reentrant)
     #expect(try store.state()["rate"] == 2)
   }
 

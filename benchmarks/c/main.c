@@ -11,5 +11,6 @@ int main(void) {
   measure_store();
   measure_sorted();
   measure_observation();
+  measure_functions();
   measure_stream();
 }

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-static const job *const groups[] = {value_jobs, store_jobs, domain_jobs, text_jobs};
+static const job *const groups[] = {value_jobs, store_jobs, function_jobs, domain_jobs,
+                                    text_jobs};
 
 static void run(const job *job) {
   void *context = job->open();

@@ -74,8 +74,8 @@ inline imd_status copy_error(const error &from, imd_error *to) noexcept {
   return to->status;
 }
 
-/* Calls a reducer or a rule, which returns a result<value>. Passes the value to the library, or the
- * error that it returned or threw. */
+/* Calls a reducer, a selector or a rule, which returns a result<value>. Passes the value to the
+ * library, or the error that it returned or threw. */
 template <class Call>
 imd_status return_value(imd_value **out, imd_error *failure, const Call &call) {
   imd_status status = IMD_OK;

@@ -27,8 +27,9 @@
 
 namespace immutabledata {
 
-/* Why a call failed; what() is the message, and the rest is that of imd_error. A reducer or a rule
- * throws or returns one with a code of its own: error(IMD_REDUCER_FAILED, "no such task", 7). */
+/* Why a call failed; what() is the message, and the rest is that of imd_error. A reducer, a
+ * selector or a rule throws or returns one with a code of its own:
+ * error(IMD_REDUCER_FAILED, "no such task", 7). */
 class error : public std::runtime_error {
  public:
   error(imd_status status, const std::string &message, int code = 0)

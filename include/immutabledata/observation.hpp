@@ -60,10 +60,12 @@ namespace detail {
 /* The functions of an observer, its name in messages, and its handle, which is set before the first
  * call. The handle is shared: an observer that cancels itself in its first call is destroyed before
  * imd_store_observe_with_functions returns. */
-template <class Observer, class Comparison, class Filter> struct observer_box {
+template <class Observer, class Comparison, class Filter, class DependencyComparison>
+struct observer_box {
   Observer observer;
-  Comparison did_change; /* or nullptr */
-  Filter filter;         /* or nullptr */
+  Comparison did_change;                      /* or nullptr */
+  Filter filter;                              /* or nullptr */
+  DependencyComparison dependency_did_change; /* or nullptr */
   std::string name;
   std::shared_ptr<imd_observation *> handle;
 };
@@ -83,6 +85,10 @@ constexpr bool is_comparison = is_predicate<Comparison, const value &, const val
 template <class Filter>
 constexpr bool is_filter = is_predicate<Filter, const value &, const value &, const value &>;
 
+template <class Comparison>
+constexpr bool is_dependency_comparison =
+    is_predicate<Comparison, std::size_t, const value &, const value &>;
+
 /* Calls a comparison or a filter. If it throws, the error handler gets the exception, and the
  * result is 1: no output is lost. */
 template <class Predicate, class... Values>
@@ -98,6 +104,16 @@ template <class Box>
 int did_change(void *context, const imd_value *delivered, const imd_value *output) {
   auto &box = *static_cast<Box *>(context);
   return call_predicate(box.did_change, "comparison", box.name, delivered, output);
+}
+
+template <class Box>
+int dependency_did_change(void *context, std::size_t index, const imd_value *last,
+                          const imd_value *output) {
+  auto &box = *static_cast<Box *>(context);
+  auto compare = [&](const value &before, const value &after) {
+    return box.dependency_did_change(index, before, after);
+  };
+  return call_predicate(compare, "comparison of dependencies", box.name, last, output);
 }
 
 template <class Box>
@@ -125,10 +141,12 @@ template <class Box> void observe(void *context, const imd_delivery *delivered) 
 
 /* The C functions whose context is an observer_box. */
 template <class Box> imd_observer_functions observer_functions() {
-  imd_observer_functions functions{observe<Box>, nullptr, nullptr};
+  imd_observer_functions functions{observe<Box>, nullptr, nullptr, nullptr};
   if constexpr (!std::is_null_pointer_v<decltype(Box::did_change)>)
     functions.did_change = did_change<Box>;
   if constexpr (!std::is_null_pointer_v<decltype(Box::filter)>) functions.filter = passes<Box>;
+  if constexpr (!std::is_null_pointer_v<decltype(Box::dependency_did_change)>)
+    functions.dependency_did_change = dependency_did_change<Box>;
   return functions;
 }
 

@@ -6,6 +6,7 @@
 #include "program_effects.hpp"
 #include "json.hpp"
 #include "observation.hpp"
+#include "selector.hpp"
 #include "stream.hpp"
 
 namespace immutabledata {
@@ -84,6 +85,24 @@ class [[nodiscard]] store {
     try_define_selector(name, expression).value();
   }
 
+  /* Names a function of its inputs, which options names: {{"inputs", array({"items", "rate"})}}.
+   *
+   *     value total(const value &items, const value &rate)
+   *
+   * It takes a const value & for each input, at most 16, in the order of the options, and returns
+   * the output. If the options name arguments, a further const value & is the object of these. It
+   * throws, or returns an error as a result<value>: the evaluation then fails with
+   * IMD_INVALID_SELECTOR. It must be pure, and must not use its store or dispatch to any. It may
+   * run on several threads at once, so it must not be a mutable lambda. See
+   * imd_store_define_function. */
+  template <class Function>
+  void define_function(const c_string &name, const json &options, Function &&function) {
+    try_define_function(name, options, std::forward<Function>(function)).value();
+  }
+
+  /* Describes the store and its selectors, as JSON text. */
+  text describe() const { return try_describe().value(); }
+
   /* Returns a snapshot of the state. */
   value state() const { return try_state().value(); }
 
@@ -103,18 +122,21 @@ class [[nodiscard]] store {
    * another dispatch. So an exception is passed to the error handler, not to the dispatch, and the
    * observation continues. See set_error_handler.
    *
-   * A comparison and a filter, or nullptr, decide when it is called:
+   * Comparisons and a filter, or nullptr, decide when it is called:
    *
    *     bool did_change(const value &delivered, const value &output)
    *     bool filter(const value &action, const value &old_state, const value &new_state)
+   *     bool dependency_did_change(std::size_t index, const value &last, const value &output)
    *
-   * See imd_comparison and imd_filter. If one throws, the error handler gets the exception, and the
-   * result is true. */
-  template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t>
+   * See imd_comparison, imd_filter and imd_dependency_comparison. If one throws, the error handler
+   * gets the exception, and the result is true. */
+  template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t,
+            class DependencyComparison = std::nullptr_t>
   observation observe(const c_string &selector, Observer &&observer, const json &arguments = {},
-                      const json &options = {}, Comparison did_change = {}, Filter filter = {}) {
+                      const json &options = {}, Comparison did_change = {}, Filter filter = {},
+                      DependencyComparison dependency_did_change = {}) {
     return try_observe(selector, std::forward<Observer>(observer), arguments, options,
-                       std::move(did_change), std::move(filter))
+                       std::move(did_change), std::move(filter), std::move(dependency_did_change))
         .value();
   }
 
@@ -250,6 +272,32 @@ class [[nodiscard]] store {
     });
   }
 
+  template <class Function>
+  result<void> try_define_function(const c_string &name, const json &options,
+                                   Function &&function) {
+    using Stored = std::decay_t<Function>;
+    static_assert(detail::is_selector<Stored>(),
+                  "a selector takes a const value & for each input, at most 16, returns a value or "
+                  "a result<value>, and is not a mutable lambda");
+    if (options.failure()) return *options.failure();
+    if (auto failure = detail::check_parameters(name.get(), options,
+                                                detail::selector_parameters<Stored>()))
+      return *std::move(failure);
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(
+          std::forward<Function>(function), [&](void *context, void (*release)(void *)) {
+            return imd_store_define_function(handle(), name.get(), options.data(), options.size(),
+                                             detail::select<Stored>, context, release, error);
+          });
+    });
+  }
+
+  result<text> try_describe() const {
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
+      return imd_store_describe(handle(), out, length, error);
+    });
+  }
+
   result<value> try_state() const {
     return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
       return imd_store_state(handle(), out, error);
@@ -267,12 +315,14 @@ class [[nodiscard]] store {
         self(), [&](imd_error *error) { return imd_store_backup(handle(), path.get(), error); });
   }
 
-  template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t>
+  template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t,
+            class DependencyComparison = std::nullptr_t>
   result<observation> try_observe(const c_string &selector, Observer &&observer,
                                   const json &arguments = {}, const json &options = {},
-                                  Comparison did_change = {}, Filter filter = {}) {
+                                  Comparison did_change = {}, Filter filter = {},
+                                  DependencyComparison dependency_did_change = {}) {
     using Stored = std::decay_t<Observer>;
-    using Box = detail::observer_box<Stored, Comparison, Filter>;
+    using Box = detail::observer_box<Stored, Comparison, Filter, DependencyComparison>;
     static_assert(std::is_invocable_v<Stored &, const delivery &> ||
                       std::is_invocable_v<Stored &, const value &>,
                   "an observer takes a const delivery & or a const value &");
@@ -280,11 +330,18 @@ class [[nodiscard]] store {
                   "a comparison takes two const value & and returns a bool");
     static_assert(detail::is_filter<Filter>,
                   "a filter takes three const value & and returns a bool");
+    static_assert(detail::is_dependency_comparison<DependencyComparison>,
+                  "a comparison of dependencies takes a std::size_t and two const value &, and "
+                  "returns a bool");
     if (arguments.failure()) return *arguments.failure();
     if (options.failure()) return *options.failure();
     auto observed = std::make_shared<imd_observation *>(nullptr);
-    Box box{std::forward<Observer>(observer), std::move(did_change), std::move(filter),
-            detail::observer_name(selector.get()), observed};
+    Box box{std::forward<Observer>(observer),
+            std::move(did_change),
+            std::move(filter),
+            std::move(dependency_did_change),
+            detail::observer_name(selector.get()),
+            observed};
     const imd_observer_functions functions = detail::observer_functions<Box>();
     auto ended = detail::attempt(self(), [&](imd_error *error) {
       return detail::pass_callback(std::move(box), [&](void *context, void (*release)(void *)) {

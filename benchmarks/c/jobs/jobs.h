@@ -7,6 +7,7 @@ void measure_database(void);
 void measure_store(void);
 void measure_sorted(void);
 void measure_observation(void);
+void measure_functions(void);
 void measure_stream(void);
 void measure_reading(void);
 void measure_writing(void);
