@@ -132,6 +132,12 @@ static void test_stream() {
   CHECK_ERROR(store.stream({{"overflow", "later"}}), IMD_INVALID_ARGUMENT,
               "options/overflow: invalid value \"later\"; expected one of: \"block\", "
               "\"dropOldest\", \"fail\"");
+  auto full = store.stream({{"capacity", 1}, {"overflow", "block"}});
+  store.set_dispatch_timeout(0ms);
+  store.dispatch(increment);
+  CHECK_ERROR(store.dispatch(increment), IMD_TIMEOUT,
+              "a stream with the overflow \"block\" is still full after 0 ms; read it or close it");
+  full.close();
   auto last = store.stream();
   store.dispatch(increment);
   store.close();
@@ -160,6 +166,7 @@ static void test_ownership() {
   CHECK_ERROR(imd::store().stream(), IMD_INVALID_ARGUMENT, empty);
   CHECK_ERROR(imd::store().set_fetch(nullptr), IMD_INVALID_ARGUMENT, empty);
   CHECK_ERROR(imd::store().settle(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().set_dispatch_timeout(0ms), IMD_INVALID_ARGUMENT, empty);
   imd::store &alias = moved;
   moved = std::move(alias);
   moved.dispatch(increment);
