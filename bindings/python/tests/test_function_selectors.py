@@ -268,3 +268,29 @@ def test_dependency_comparison(store):
     assert outputs == [[1, 2], [1, 4]]
     with pytest.raises(TypeError, match="the comparison of a dependency must be a function"):
         store.observe("all", print, dependencies={"rate": 7})
+
+
+@pytest.mark.parametrize(("at", "wrap"), [(None, "todos"), ("@", None), ("board.todos", "board")])
+def test_selectors_of_entities(at, wrap):
+    todos = imd.entities(sort_by="title")
+    collection = todos.initial_state([{"id": 7, "title": "b"}, {"id": "x", "title": "a"}])
+
+    def reducer(state, action):
+        place = {None: "", "todos": "/todos", "board": "/board/todos"}[wrap]
+        return state.set(place, todos.update_one(state.get(place), *action["payload"]))
+
+    state = {None: collection, "todos": {"todos": collection}, "board": {"board": {"todos": collection}}}
+    with imd.Store(reducer, state=state[wrap]) as store:
+        todos.define(store, "todos", at=at)
+        seen = []
+        store.observe("todos.byId", seen.append, arguments={"id": "7"})
+        store.dispatch("update", payload=["x", {"title": "c"}])
+        store.dispatch("update", payload=[7, {"title": "d"}])
+        assert [entity["title"] for entity in seen] == ["b", "d"]
+        assert store.statistics()["visits"] == 1
+        assert [entity["id"] for entity in store.select("todos.all")] == ["x", 7]
+        assert store.select("todos.ids") == ["x", 7]
+        assert store.select("todos.total") == 2
+        assert store.select("todos.byId", id="none") is None
+        by_id = store.select("todos.sorted", by="title")
+        assert [entity["title"] for entity in by_id] == ["c", "d"]

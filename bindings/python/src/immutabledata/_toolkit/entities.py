@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Callable, Union
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 from .._values import ArrayValue, ObjectValue, peek, produce, quoted, value
 from ..errors import InvalidArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from .._stores import Store
 
 Id = Union[str, int]
 Entity = Mapping[str, Any]
@@ -45,6 +48,34 @@ class Entities:
         except (AttributeError, KeyError, TypeError):
             _require_collection(state)
             raise
+
+    # ---- Selectors of a store --------------------------------------------------------------------
+
+    def define(self, store: Store[Any], prefix: str, /, at: str | None = None) -> None:
+        """Defines the selectors of a collection in a store:
+
+            todos.define(store, "todos")
+            store.observe("todos.byId", show, arguments={"id": "7"})
+
+        "todos.all": the entities, in order. O(n) after a change.
+        "todos.ids": their ids, in order.
+        "todos.byId": the entity with an id, or None. Its argument id is text, also for an int. An
+            observer is called only if this entity changes.
+        "todos.total": the number of entities.
+        "todos.sorted": the entities, by the member that the argument by names. O(n log n) after a
+            change.
+
+        at: where in the state the collection is, as an expression; the prefix by default.
+
+        Raises what Store.define does.
+        """
+        place = prefix if at is None else at
+        listed = f"let $all = ({place}).entities in ({place}).ids[].get($all, to_string(@))"
+        store.define(f"{prefix}.all", listed)
+        store.define(f"{prefix}.ids", f"({place}).ids")
+        store.define(f"{prefix}.byId", f"get(({place}).entities, $id)")
+        store.define(f"{prefix}.total", f"length(({place}).ids)")
+        store.define(f"{prefix}.sorted", f"sort_by(values(({place}).entities), &get(@, $by))")
 
     # ---- Changing --------------------------------------------------------------------------------
 
@@ -232,7 +263,8 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
     An id is a str or an int. 1 and "1" are the same key: entities with both ids in one collection
     are an error. Where an id is an argument, "1" finds the entity with the id 1.
 
-    Functions that change a collection return the next one; a draft is changed in place and
+    define makes the selectors of a collection in a store. Functions that change a collection return
+    the next one; a draft is changed in place and
     returned.
 
     A change raises InvalidArgumentError if the state is not a collection, or an entity has no id or
