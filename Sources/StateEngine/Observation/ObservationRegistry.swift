@@ -246,6 +246,8 @@ extension ObservationRegistry {
     var visits = self.visits
     self.visits = []
     self.search(from: first, to: last, &visits)
+    // A typed state is encoded once for all observations.
+    lazy var newState = self.encoding.newState(of: last)
     for visit in visits {
       let observation = visit.observation
       guard observation.start < last.number, !observation.isCancelled else { continue }
@@ -257,8 +259,7 @@ extension ObservationRegistry {
       let output =
         observation.isCoalesced
         ? observation.update(self.implementation.snapshot().state, valueAtPath: nil, in: scope)
-        : observation.update(
-          self.encoding.newState(of: last), valueAtPath: visit.value, in: scope)
+        : observation.update(newState, valueAtPath: visit.value, in: scope)
       if let output { self.publish(output, of: observation, in: scope) }
     }
     visits.removeAll(keepingCapacity: visits.count <= 16)

@@ -328,6 +328,7 @@ extension StoreObservation {
   }
 
   /// - Parameter isCompared: Whether the program has a function that compares two values.
+  @inline(__always)
   private func differs(
     _ output: ObservationOutput, from last: ObservationOutput, isCompared: Bool,
     in scope: CallScope, _ compare: (_ last: Value, _ output: Value) -> Bool

@@ -1,5 +1,6 @@
 import ImmutableJSON
 import JMESPath
+import Threading
 
 extension AnyStore {
   /// Names a JMESPath expression, so that it can be selected, observed, and used as an input.
@@ -51,6 +52,8 @@ extension AnyStore {
     guard let replacement else { return }
     self.outputs.removeAll(generation: self.graph.generation)
     self.observations.rebind(replacement.names) { replacement.function?.cancel() }
+    // That was inside a callback, where it does not wait for a call in progress.
+    if !CallScope.isInsideCallback { replacement.function?.cancel() }
   }
 }
 

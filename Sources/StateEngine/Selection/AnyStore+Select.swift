@@ -82,7 +82,15 @@ extension AnyStore {
   ) throws(EngineError) -> CachedOutput {
     let version = self.commits.number
     if let output = self.outputs.recentOutput(of: call, version: version) { return output }
-    return try self.graph.retryIfReplaced { () throws(EngineError) in
+    return try self.output(of: call, options, version)
+  }
+
+  // Not inlined: it would make the path above longer.
+  @inline(never)
+  private func output(
+    of call: SelectCall, _ options: EvaluationOptions, _ version: Int
+  ) throws(EngineError) -> CachedOutput {
+    try self.graph.retryIfReplaced { () throws(EngineError) in
       let generation = self.graph.generation
       return try self.outputs.output(
         of: self.bind(call, options), for: call, version: version, generation: generation

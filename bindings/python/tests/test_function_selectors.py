@@ -270,23 +270,30 @@ def test_dependency_comparison(store):
         store.observe("all", print, dependencies={"rate": 7})
 
 
-@pytest.mark.parametrize(("at", "wrap"), [(None, "todos"), ("@", None), ("board.todos", "board")])
-def test_selectors_of_entities(at, wrap):
+@pytest.mark.parametrize(
+    ("at", "keys"), [(None, ["todos"]), ("@", []), ("board.todos", ["board", "todos"])]
+)
+def test_selectors_of_entities(at, keys):
     todos = imd.entities(sort_by="title")
-    collection = todos.initial_state([{"id": 7, "title": "b"}, {"id": "x", "title": "a"}])
+    state = todos.initial_state([{"id": 7, "title": "b"}, {"id": "x", "title": "a"}])
+    for key in reversed(keys):
+        state = imd.value({key: state})
 
     def reducer(state, action):
-        place = {None: "", "todos": "/todos", "board": "/board/todos"}[wrap]
-        return state.set(place, todos.update_one(state.get(place), *action["payload"]))
+        collection = state
+        for key in keys:
+            collection = collection[key]
+        changed = todos.update_one(collection, *action["payload"])
+        return state.set(keys, changed) if keys else changed
 
-    state = {None: collection, "todos": {"todos": collection}, "board": {"board": {"todos": collection}}}
-    with imd.Store(reducer, state=state[wrap]) as store:
+    with imd.Store(reducer, state=state) as store:
         todos.define(store, "todos", at=at)
         seen = []
         store.observe("todos.byId", seen.append, arguments={"id": "7"})
         store.dispatch("update", payload=["x", {"title": "c"}])
         store.dispatch("update", payload=[7, {"title": "d"}])
         assert [entity["title"] for entity in seen] == ["b", "d"]
+        # Not visited for the other entity.
         assert store.statistics()["visits"] == 1
         assert [entity["id"] for entity in store.select("todos.all")] == ["x", 7]
         assert store.select("todos.ids") == ["x", 7]
