@@ -112,8 +112,8 @@ typedef enum imd_status {
   IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated */
   IMD_REDUCER_FAILED = 7,   /* the reducer rejected the action, with the message */
   IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; a rule, a comparison or a
-                               filter dispatched; or imd_store_settle was called inside a
-                               callback */
+                               filter dispatched; or imd_store_settle or imd_store_flush was
+                               called inside a callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
                                of a number, the body or headers of a response, a stream's capacity,
                                the number of effects, or the file descriptors or fork handlers of
@@ -554,6 +554,16 @@ imd_status imd_store_create(const char *state, size_t length, imd_reducer reduce
  * imd_store_create made; otherwise the state is encoded, in O(n). */
 imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
 
+/* Returns the state to save: a snapshot without the optimistic updates in flight, as if all of them
+ * had failed now (see imd_store_create). If none is in flight, it is the state. Otherwise it waits
+ * for a running reducer, and calls the reducer for the other actions since the oldest update in
+ * flight; those that the reducer now rejects are left out. The store does not change.
+ *
+ * IMD_REENTRANT: called inside a reducer, a rule, a comparison or a filter, of this or any other
+ * store. IMD_REDUCER_FAILED: the reducer was interrupted. IMD_LIMIT: it
+ * exceeded a limit. */
+imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
+
 /* Evaluates a JMESPath expression over the state.
  *
  * Extensions to the language of https://jmespath.org: "$name" is the argument of that name; "let"
@@ -886,6 +896,8 @@ typedef struct imd_stream imd_stream;
  *               out. Dispatches inside callbacks do not wait and may exceed the capacity; so may a
  *               batch once its first action fits ("overruns" of imd_store_statistics)
  *   "types"     patterns of action types, such as ["mouse*"]: other actions are left out
+ *   "flush"     true: imd_store_flush waits until the reader has handled the actions: it has called
+ *               imd_stream_next again, or closed the stream
  * out: *owned by the caller*, closed with imd_stream_close. */
 imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
                             imd_error *error);
@@ -913,6 +925,19 @@ imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
  * Inside a reducer of the store, the stream stays open and the dispatch fails with
  * IMD_REENTRANT. */
 void imd_stream_close(imd_stream *stream);
+
+/* Waits until everything so far has been handled: observers have been called for all commits, the
+ * queued outputs have been delivered, and each reader of a stream with the option "flush" has asked
+ * for another action or closed the stream. Waits up to timeout_ms milliseconds, forever if
+ * negative. Call it before you end a program whose observers or readers save something.
+ *
+ * Queued outputs are delivered on the thread that polls. If this thread was the last to call
+ * imd_store_poll, or no thread has, this function delivers them; otherwise it waits for the poll of
+ * that thread.
+ *
+ * IMD_TIMEOUT: something has not been handled in time; the message says what. IMD_REENTRANT: called
+ * inside a callback. */
+imd_status imd_store_flush(imd_store *store, int timeout_ms, imd_error *error);
 
 /* ---- Effects -------------------------------------------------------------------------------- */
 

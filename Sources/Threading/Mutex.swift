@@ -102,9 +102,14 @@ public struct Condition: ~Copyable, @unchecked Sendable {
     self.handle.deallocate()
   }
 
-  /// Waits until a broadcast. The lock is not held during the wait.
-  package borrowing func wait(_ lock: borrowing Lock) {
-    pthread_cond_wait(self.handle, lock.handle)
+  /// Waits until a broadcast or the deadline. The lock is not held during the wait.
+  @inlinable
+  package borrowing func wait(_ lock: borrowing Lock, until deadline: Deadline? = nil) {
+    if var time = deadline?.time {
+      pthread_cond_timedwait(self.handle, lock.handle, &time)
+    } else {
+      pthread_cond_wait(self.handle, lock.handle)
+    }
   }
 
   /// Wakes every waiting thread, to check the value again.

@@ -51,7 +51,7 @@ extension Queue {
 /// A thread that finds the work claimed leaves its own part to the thread that has the claim. So no
 /// thread waits for another, and the parts stay in order.
 public struct Claim: Sendable {
-  @usableFromInline var isTaken = false
+  @usableFromInline package var isTaken = false
 
   @inlinable
   public init() {}

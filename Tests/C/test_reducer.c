@@ -201,6 +201,16 @@ static void count_deliveries(void *context, const imd_delivery *delivery) {
 #define SUCCEED "{\"optimistic\":{\"succeed\":\"17\"}}"
 #define FAIL "{\"optimistic\":{\"fail\":\"17\"}}"
 
+static void check_confirmed(imd_store *store, const char *expected) {
+  imd_value *state = NULL;
+  char *text = NULL;
+  CHECK(imd_store_confirmed_state(store, &state, NULL) == IMD_OK);
+  CHECK(imd_value_text(state, &text, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+  imd_value_release(state);
+}
+
 static void test_optimistic_updates(void) {
   host host = {0};
   imd_store *store;
@@ -220,9 +230,11 @@ static void test_optimistic_updates(void) {
   check_query(store, "[n, m]", NULL, "[2,1]");
   CHECK(deliveries == 1);
 
-  /* A failure rolls it back; later changes stay. */
+  /* A failure rolls it back; later changes stay. The confirmed state is that after a failure. */
   CHECK(dispatch(store, SET("/n", "3", BEGIN), &error) == IMD_OK);
   CHECK(dispatch(store, SET("/m", "5", "null"), &error) == IMD_OK);
+  check_confirmed(store, "{\"m\":5,\"n\":2}");
+  check_query(store, "[n, m]", NULL, "[3,5]");
   check_query(store, "[n, m]", NULL, "[3,5]");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[2,5]");

@@ -225,6 +225,69 @@ static void test_closing_wakes(void) {
   }
 }
 
+static void count_deliveries(void *context, const imd_delivery *delivery) {
+  (void)delivery;
+  ++*(int *)context;
+}
+
+static void flush_inside(void *store, const imd_delivery *delivery) {
+  imd_error error;
+  (void)delivery;
+  CHECK(imd_store_flush(store, -1, &error) == IMD_REENTRANT);
+  CHECK_TEXT(error.message,
+             "a callback cannot wait until all is handled; flush outside of callbacks");
+}
+
+static void *read_all(void *stream) {
+  static int64_t last;
+  imd_status status = IMD_OK;
+  while (status == IMD_OK) {
+    const int64_t old = next(stream, -1, NULL, &status);
+    if (status == IMD_OK) last = old;
+  }
+  return &last;
+}
+
+static void test_flush(void) {
+  imd_store *store = create();
+  imd_error error;
+  imd_status status;
+  int calls = 0;
+  void *last = NULL;
+  CHECK(imd_store_flush(store, -1, &error) == IMD_OK);
+
+  /* A stream without the option may never be read. */
+  imd_stream *unread = open_stream(store, "{}");
+  imd_stream *stream = open_stream(store, "{\"flush\":true}");
+  dispatch(store, "a");
+  CHECK(imd_store_flush(store, 1, &error) == IMD_TIMEOUT);
+  CHECK_TEXT(error.message, "the reader of a stream has not handled all actions after 1 ms");
+  next(stream, 0, NULL, &status);
+  CHECK(status == IMD_OK && imd_store_flush(store, 0, NULL) == IMD_TIMEOUT);
+  next(stream, 0, NULL, &status);
+  CHECK(status == IMD_TIMEOUT && imd_store_flush(store, -1, &error) == IMD_OK);
+  pthread_t reader;
+  CHECK(pthread_create(&reader, NULL, read_all, stream) == 0);
+  for (int i = 0; i < 100; i++) dispatch(store, "a");
+  CHECK(imd_store_flush(store, -1, &error) == IMD_OK);
+  imd_stream_close(stream);
+  CHECK(pthread_join(reader, &last) == 0 && *(int64_t *)last == 100);
+  dispatch(store, "a");
+  CHECK(imd_store_flush(store, -1, &error) == IMD_OK);
+  imd_stream_close(unread);
+
+  /* No thread has polled, so the flush does. */
+  CHECK(imd_store_define_selector(store, "all", "@", NULL) == IMD_OK);
+  CHECK(imd_store_observe(store, "all", NULL, 0, "{\"when\":\"queued\"}", IMD_ZERO_TERMINATED,
+                          count_deliveries, &calls, NULL, NULL, NULL) == IMD_OK);
+  dispatch(store, "a");
+  CHECK(imd_store_flush(store, -1, &error) == IMD_OK && calls == 2);
+  CHECK(imd_store_observe(store, "all", NULL, 0, NULL, 0, flush_inside, store, NULL, NULL, NULL) ==
+        IMD_OK);
+  imd_store_close(store);
+  CHECK(imd_store_flush(store, -1, NULL) == IMD_CLOSED);
+}
+
 static void test_reading_in_a_reducer(void) {
   imd_store *store = create();
   read_by_reducer = open_stream(store, NULL);
@@ -321,6 +384,7 @@ int main(void) {
   test_block_drops_nothing();
   test_dispatch_timeout();
   test_closing_wakes();
+  test_flush();
   test_reading_in_a_reducer();
   test_bad_input();
   test_fork();

@@ -37,6 +37,8 @@ static void test_domain() {
   store.dispatch({{"type", "didTapIncrementButton"}, {"meta", {{"by", "test"}}}});
   CHECK_JSON(store.select("selectValue"), "42");
   CHECK_JSON(store.state(), "{\"value\":42}");
+  CHECK_JSON(store.confirmed_state(), "{\"value\":42}");
+  store.flush();
   CHECK_ERROR(store.dispatch_batch(imd::array({value::parse(increment), {{"type", "x"}}})),
               IMD_INVALID_ACTION,
               "action 2 of 2: unknown action type \"x\"; expected one of: "

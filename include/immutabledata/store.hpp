@@ -106,6 +106,9 @@ class [[nodiscard]] store {
   /* Returns a snapshot of the state. */
   value state() const { return try_state().value(); }
 
+  /* Returns a snapshot of the state without the optimistic updates in flight: the state to save. */
+  value confirmed_state() const { return try_confirmed_state().value(); }
+
   /* Returns the counters of the store, as JSON text. */
   text statistics() const { return try_statistics().value(); }
 
@@ -186,6 +189,10 @@ class [[nodiscard]] store {
   template <class Handler> void set_effect_error_handler(Handler &&handler) {
     try_set_effect_error_handler(std::forward<Handler>(handler)).value();
   }
+
+  /* Waits until observers, queued outputs and the readers of streams with {"flush": true} have
+   * handled everything so far. */
+  void flush(std::chrono::milliseconds timeout = forever) { try_flush(timeout).value(); }
 
   /* Waits until no effect is in flight. */
   void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
@@ -301,6 +308,11 @@ class [[nodiscard]] store {
   result<value> try_state() const {
     return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
       return imd_store_state(handle(), out, error);
+    });
+  }
+  result<value> try_confirmed_state() const {
+    return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
+      return imd_store_confirmed_state(handle(), out, error);
     });
   }
 
@@ -449,6 +461,13 @@ class [[nodiscard]] store {
       return imd_store_set_dispatch_timeout(handle(), detail::to_timeout(timeout), error);
     });
   }
+
+  result<void> try_flush(std::chrono::milliseconds timeout = forever) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_flush(handle(), detail::to_timeout(timeout), error);
+    });
+  }
+
   result<void> try_settle(std::chrono::milliseconds timeout = forever) {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_settle(handle(), detail::to_timeout(timeout), error);

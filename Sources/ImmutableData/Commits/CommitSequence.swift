@@ -187,6 +187,40 @@ extension CommitSequence {
   }
 }
 
+// MARK: Flushing
+
+extension CommitSequence {
+  /// Waits until the commits up to a number have been delivered. Called outside callbacks.
+  ///
+  /// - Returns: `false` if the deadline has passed.
+  package func waitUntilDelivered(upTo number: Int, until deadline: Deadline?) -> Bool {
+    self.access.lock()
+    defer { self.access.unlock() }
+    while self.isDelivering(upTo: number) {
+      guard deadline?.hasPassed != true else { return false }
+      self.hasDelivered.wait(self.access, until: deadline)
+    }
+    return true
+  }
+
+  /// Called with the lock held.
+  private func isDelivering(upTo number: Int) -> Bool {
+    if let first = self.undelivered.first, first.number <= number { return true }
+    return self.deliverer != nil && self.delivered < number
+  }
+
+  /// Waits until the readers of flushed streams have handled the commits up to a number. Called
+  /// outside callbacks.
+  ///
+  /// - Returns: `false` if the deadline has passed.
+  package func waitUntilRead(upTo number: Int, until deadline: Deadline?) -> Bool {
+    self.access.lock()
+    let streams = self.streams
+    self.access.unlock()
+    return streams.allSatisfy { $0.waitUntilHandled(upTo: number, until: deadline) }
+  }
+}
+
 // MARK: Pausing deliveries
 
 extension CommitSequence {
@@ -316,8 +350,7 @@ extension CommitSequence {
     _ operation: ReentrancyError.Operation, in scope: CallScope
   ) -> ReentrancyError? {
     guard scope.isRestricted else { return nil }
-    // Two stores whose reducers dispatch to each other would deadlock.
-    let store = operation == .dispatch ? nil : self
+    let store = operation.callsReducer ? nil : self
     return scope.forbid(store) { ReentrancyError(operation, in: $0) } as? ReentrancyError
   }
 }

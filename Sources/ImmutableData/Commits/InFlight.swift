@@ -92,6 +92,17 @@ extension InFlight {
     try self.replay(self.removeSteps(from: self.start)[...], from: state, reduce)
   }
 
+  /// The state without the changes in flight: as if all of them had failed now.
+  ///
+  /// - Returns: `nil` if none is in flight.
+  /// - Throws: ``ReducerInterruption`` only.
+  func confirmedState(_ reduce: Reduce) throws -> State? {
+    guard let state = self.steps[self.start]?.state else { return nil }
+    var copy = self
+    let others = copy.removeSteps(from: self.start).filter { $0.key == nil }
+    return try copy.replay(others[...], from: state, reduce)
+  }
+
   /// Appends the actions of earlier steps again. Drops an action that the reducer now rejects.
   private mutating func replay(
     _ steps: ArraySlice<Step>, from state: State, _ reduce: Reduce

@@ -104,6 +104,11 @@ extension OptimisticReducer {
     return (next, Box(changes), nil)
   }
 
+  /// The state without the changes in flight; `nil` if there are none.
+  func confirmedState(_ inFlight: AnyObject?) throws -> State? {
+    try (inFlight as? Box)?.content.confirmedState(self.reduce)
+  }
+
   /// Changes in flight behind one reference; `nil` if there are none.
   private final class Box: Sendable {
     let content: InFlight<State, Action>

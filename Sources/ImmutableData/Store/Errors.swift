@@ -29,10 +29,16 @@ extension BatchError: CustomStringConvertible {
 public struct ReentrancyError: Error, Hashable {
   /// The operation that the function performed.
   public enum Operation: String, Hashable, Sendable {
-    case dispatch, select, makeStream, subscribe
+    case dispatch, select, makeStream, subscribe, confirmedState
 
     /// Any other operation that a higher layer offers.
     case use
+
+    /// Whether it calls a reducer. Two stores whose reducers dispatch to each other would deadlock,
+    /// so no pure function may perform it.
+    var callsReducer: Bool {
+      self == .dispatch || self == .confirmedState
+    }
   }
 
   public let operation: Operation
@@ -51,6 +57,9 @@ public struct ReentrancyError: Error, Hashable {
 extension ReentrancyError: CustomStringConvertible {
   public var description: String {
     switch (self.operation, self.function) {
+    case (.confirmedState, let function):
+      "a \(function) asked for a confirmed state, which calls a reducer; ask for it before the "
+        + "dispatch or after it returned"
     case (_, .rule):
       "a rule dispatched an action; return an effect whose outcome is the action instead"
     case (_, .comparison):

@@ -83,6 +83,18 @@ extension Store {
     if let rejection { throw rejection }
   }
 
+  /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
+  /// reducer for the other actions since the oldest of them. The caller has checked reentrancy.
+  package func confirmedState(in scope: CallScope) throws -> State {
+    self.dispatchLock.lock()
+    defer { self.dispatchLock.unlock() }
+    guard let optimistic, let inFlight else { return self.current }
+    scope.beginReduction(of: self.commits)
+    let result = Result { try optimistic.confirmedState(inFlight) ?? self.current }
+    if let violation = scope.endReduction() { throw violation }
+    return try result.get()
+  }
+
   /// Dispatches a batch. The caller has checked reentrancy.
   ///
   /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.

@@ -122,14 +122,18 @@ extension Store: Streamer {
       stream: self.makeCommitStream(capacity: capacity, overflow: overflow) { _ in true })
   }
 
-  /// - Parameter isIncluded: Whether the stream gets a commit. Called with the locks of the store
-  ///   held: library code that takes O(1).
+  /// - Parameters:
+  ///   - isFlushed: Whether a flush of the store waits for the reader.
+  ///   - isIncluded: Whether the stream gets a commit. Called with the locks of the store held:
+  ///     library code that takes O(1).
   package func makeCommitStream(
-    capacity: Int, overflow: OverflowPolicy,
+    capacity: Int, overflow: OverflowPolicy, isFlushed: Bool = false,
     where isIncluded: @escaping @Sendable (Commit<State, Action>) -> Bool
   ) -> CommitStream {
     self.commits.forbid(.makeStream, in: .current)
-    let buffer = StreamBuffer(capacity: capacity, policy: overflow) { isIncluded($0.typed()) }
+    let buffer = StreamBuffer(capacity: capacity, policy: overflow, isFlushed: isFlushed) {
+      isIncluded($0.typed())
+    }
     return CommitStream(buffer, of: self.commits)
   }
 }

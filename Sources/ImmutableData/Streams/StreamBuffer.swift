@@ -4,6 +4,8 @@ import Threading
 final class StreamBuffer: Sendable {
   private struct State {
     var unread = Queue<AnyCommit>()
+    /// The number of the commit that was read last, until the reader asks for another one.
+    var handling: Int?
     var dropped = 0
     var isFinished = false
     var hasOverflowed = false
@@ -17,6 +19,10 @@ final class StreamBuffer: Sendable {
       !self.unread.isEmpty || self.isFinished
     }
 
+    func hasHandled(upTo number: Int) -> Bool {
+      (self.handling ?? .max) > number && (self.unread.first?.number ?? .max) > number
+    }
+
     /// Notifies those who wait for something to read.
     mutating func signalReadable(_ aftermath: inout Aftermath) {
       self.signal?.set(true)
@@ -28,15 +34,22 @@ final class StreamBuffer: Sendable {
 
   private let capacity: Int
   private let policy: OverflowPolicy
+  private let isFlushed: Bool
   private let isIncluded: @Sendable (AnyCommit) -> Bool
 
   private let state = Mutex(State())
   private let becameReadable = Condition()
   private let gotSpace = Condition()
+  private let hasHandled = Condition()
 
-  init(capacity: Int, policy: OverflowPolicy, isIncluded: @escaping @Sendable (AnyCommit) -> Bool) {
+  /// - Parameter isFlushed: Whether a flush of the store waits for the reader.
+  init(
+    capacity: Int, policy: OverflowPolicy, isFlushed: Bool,
+    isIncluded: @escaping @Sendable (AnyCommit) -> Bool
+  ) {
     self.capacity = max(capacity, 1)
     self.policy = policy
+    self.isFlushed = isFlushed
     self.isIncluded = isIncluded
   }
 }
@@ -58,6 +71,19 @@ extension StreamBuffer {
   func waitForSpace(until deadline: Deadline?) -> Bool {
     self.state.withLock(
       after: self.gotSpace, orAt: deadline, until: self.hasSpace, do: { self.hasSpace($0) })
+  }
+
+  /// Waits until the reader has handled the commits up to a number: it has asked for another one, or
+  /// closed the stream. Does not wait unless the stream is flushed.
+  ///
+  /// - Returns: `false` if the deadline has passed.
+  func waitUntilHandled(upTo number: Int, until deadline: Deadline?) -> Bool {
+    guard self.isFlushed else { return true }
+    return self.state.withLock(after: self.hasHandled, orAt: deadline) { state in
+      state.hasHandled(upTo: number)
+    } do: { state in
+      state.hasHandled(upTo: number)
+    }
   }
 
   /// Adds a commit. Called as part of the commit, with the locks of the store held.
@@ -95,11 +121,13 @@ extension StreamBuffer {
       if discards {
         swap(&state.unread, &discarded)
         state.hasOverflowed = false
+        state.handling = nil
       }
       state.signalReadable(&aftermath)
     }
     self.becameReadable.broadcast()
     self.gotSpace.broadcast()
+    self.hasHandled.broadcast()
     aftermath.resumeTasks()
   }
 
@@ -120,6 +148,7 @@ extension StreamBuffer {
   /// inside a callback, does not wait.
   func next(until deadline: Deadline?) -> StreamResult<AnyCommit> {
     let isInsideCallback = CallScope.isInsideCallback
+    self.endHandling()
     let result = self.state.withLock(after: self.becameReadable, orAt: deadline) { state in
       state.isReadable || isInsideCallback
     } do: { state in
@@ -131,6 +160,7 @@ extension StreamBuffer {
 
   /// Takes the oldest commit; suspends the calling task until there is one.
   func next(isolation: isolated (any Actor)?) async -> StreamResult<AnyCommit> {
+    self.endHandling()
     while true {
       let result = self.state.withLock { self.take(&$0) }
       self.gotSpace.broadcast()
@@ -145,9 +175,17 @@ extension StreamBuffer {
     }
   }
 
+  /// The reader asks for another commit, so it has handled the last one.
+  private func endHandling() {
+    guard self.isFlushed else { return }
+    self.state.withLock { $0.handling = nil }
+    self.hasHandled.broadcast()
+  }
+
   /// - Returns: ``StreamResult/timedOut`` if there is nothing to read yet.
   private func take(_ state: inout State) -> StreamResult<AnyCommit> {
     let element = state.unread.popFirst()
+    state.handling = element?.number
     state.signal?.set(state.isReadable)
     if let element { return .element(element) }
     if state.hasOverflowed { return .overflowed(capacity: self.capacity) }

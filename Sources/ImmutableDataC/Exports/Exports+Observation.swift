@@ -73,6 +73,15 @@ public func imd_store_poll(
   }
 }
 
+@_cdecl("imd_store_flush") @implementation
+public func imd_store_flush(
+  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try borrowStore(store, for: .use).flush(milliseconds: timeout_ms)
+  }
+}
+
 @_cdecl("imd_store_fd") @implementation
 public func imd_store_fd(
   _ store: OpaquePointer?, _ out: UnsafeMutablePointer<CInt>?,

@@ -110,6 +110,17 @@ public func imd_store_state(
   }
 }
 
+@_cdecl("imd_store_confirmed_state") @implementation
+public func imd_store_confirmed_state(
+  _ store: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    try borrowStore(store, for: .confirmedState).confirmedState()
+  }
+}
+
 @_cdecl("imd_store_statistics") @implementation
 public func imd_store_statistics(
   _ store: OpaquePointer?,

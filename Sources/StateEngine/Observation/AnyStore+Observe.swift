@@ -1,4 +1,5 @@
 import ImmutableJSON
+import Threading
 
 extension AnyStore {
   /// Calls `observer` whenever the output of a selector changes.
@@ -75,6 +76,37 @@ extension AnyStore {
   public func poll() throws(EngineError) -> Int {
     try self.enter(.subscribe)
     return self.observations.poll()
+  }
+
+  /// Waits until everything so far has been handled: observers have been called, queued outputs
+  /// delivered, and the readers of streams with the option ``StreamOptions/flush`` have asked for
+  /// another action.
+  ///
+  /// Queued outputs are delivered on the thread that polls: on this one if it polled last or no
+  /// thread has; otherwise this waits for the poll of that thread.
+  ///
+  /// - Parameter milliseconds: The timeout; a negative number for none.
+  /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback, which could wait
+  ///   for itself.
+  public func flush(milliseconds: Int32 = -1) throws(EngineError) {
+    try self.enter(.use)
+    guard !CallScope.isInsideCallback else {
+      throw EngineError(
+        .reentrant, "a callback cannot wait until all is handled; flush outside of callbacks")
+    }
+    let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
+    let number = self.commits.number
+    let missing: String
+    if !self.commits.waitUntilDelivered(upTo: number, until: deadline) {
+      missing = "an observer is still running"
+    } else if !self.observations.flush(until: deadline) {
+      missing = "outputs still wait for a poll"
+    } else if !self.commits.waitUntilRead(upTo: number, until: deadline) {
+      missing = "the reader of a stream has not handled all actions"
+    } else {
+      return
+    }
+    throw EngineError(.timeout, "\(missing) after \(milliseconds) ms")
   }
 
   /// A file descriptor that is readable while outputs are queued. It stays open until this store is

@@ -52,10 +52,13 @@ final class DeliveryQueue: Sendable {
     var lastNumber = 0
     var count = 0
     var polling = Claim()
+    /// The thread that polled last.
+    var poller: ThreadIdentity?
     var signal: ReadySignal?
   }
 
   private let state = Mutex(State())
+  private let hasPolled = Condition()
 }
 
 extension DeliveryQueue {
@@ -84,6 +87,7 @@ extension DeliveryQueue {
       state.signal?.set(state.count > 0)
       return queue
     }
+    self.hasPolled.broadcast()
     // Destroy it after the lock has been released.
     withExtendedLifetime(queue) {}
   }
@@ -92,14 +96,34 @@ extension DeliveryQueue {
   ///
   /// - Returns: The number of calls of observers.
   func poll() -> Int {
-    let last = self.state.withLock { $0.polling.take() ? $0.lastNumber : nil }
+    let last: Int? = self.state.withLock { state in
+      guard state.polling.take() else { return nil }
+      state.poller = .current
+      return state.lastNumber
+    }
     guard let last else { return 0 }
     var count = 0
     while let (observation, output, skipped) = self.next(upTo: last) {
       count += observation.deliver(output, skipped: skipped, in: .current) ? 1 : 0
     }
     self.state.withLock { $0.polling.release() }
+    self.hasPolled.broadcast()
     return count
+  }
+
+  /// Waits until the outputs that are queued now have been delivered or dropped. Called outside
+  /// callbacks.
+  ///
+  /// - Parameter poll: Called if no thread has polled, or this one polled last.
+  /// - Returns: `false` if the deadline has passed.
+  func flush(until deadline: Deadline?, _ poll: () -> Void) -> Bool {
+    let (last, polls) = self.state.withLock { ($0.lastNumber, $0.poller?.isCurrent ?? true) }
+    if polls { poll() }
+    return self.state.withLock(after: self.hasPolled, orAt: deadline) { state in
+      state.hasDelivered(upTo: last)
+    } do: { state in
+      state.hasDelivered(upTo: last)
+    }
   }
 
   /// A descriptor that is readable while outputs are queued; `nil` if the process has none left.
@@ -137,6 +161,11 @@ extension DeliveryQueue {
 }
 
 extension DeliveryQueue.State {
+  fileprivate func hasDelivered(upTo number: Int) -> Bool {
+    !self.polling.isTaken
+      && self.queues.values.allSatisfy { ($0.outputs.first?.number ?? .max) > number }
+  }
+
   /// Removes the numbers of dropped outputs from the order, once they are most of it. Amortized
   /// O(1).
   fileprivate mutating func compactOrder() {

@@ -307,6 +307,14 @@ extension ObservationRegistry {
     return count
   }
 
+  /// Waits until the outputs that are queued now have been delivered; delivers them if this is the
+  /// thread that polls.
+  ///
+  /// - Returns: `false` if the deadline has passed.
+  func flush(until deadline: Deadline?) -> Bool {
+    self.queue.flush(until: deadline) { _ = self.poll() }
+  }
+
   /// A descriptor that is readable while outputs are queued; `nil` if the process has none left.
   var descriptor: Int32? {
     self.queue.descriptor

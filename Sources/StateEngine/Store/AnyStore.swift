@@ -24,6 +24,8 @@ public final class AnyStore: Sendable {
 
     /// The current state, and the number of the last commit, read together.
     func snapshot() -> (state: any Snapshot, number: Int)
+    /// The current state without the optimistic updates in flight.
+    func confirmedState(in scope: CallScope) throws -> any Snapshot
     /// The same as ``ImmutableData/Store/withNotificationsPaused(in:preparing:do:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
 
@@ -208,6 +210,19 @@ extension AnyStore {
   public func state() throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)
     return try EngineError.catching { try self.implementation.snapshot().state.value() }
+  }
+
+  /// Returns the current state without the optimistic updates in flight, as if all of them had
+  /// failed now: the state to save. Waits for a running reducer, and calls the reducer for the other
+  /// actions since the oldest update in flight, at most 1,023.
+  ///
+  /// - Throws: ``EngineError``: `reentrant` inside a reducer, rule, comparison or filter;
+  ///   `reducerFailed` if the reducer was interrupted.
+  public func confirmedState() throws(EngineError) -> Value {
+    let scope = try self.enter(.confirmedState, evenIfClosed: true)
+    return try EngineError.catching {
+      try self.implementation.confirmedState(in: scope).value()
+    }
   }
 
   /// The budget of an evaluation.

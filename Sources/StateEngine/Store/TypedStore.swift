@@ -61,12 +61,18 @@ extension TypedStore: AnyStore.Implementation {
     return (Model.snapshot(of: state), number)
   }
 
+  func confirmedState(in scope: CallScope) throws -> any Snapshot {
+    Model.snapshot(of: try self.store.confirmedState(in: scope))
+  }
+
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
     self.store.withNotificationsPaused { body(Model.snapshot(of: $0), $1) }
   }
 
   func makeStream(_ options: StreamOptions) -> CommitStream {
-    self.store.makeCommitStream(capacity: options.capacity, overflow: options.overflow) {
+    self.store.makeCommitStream(
+      capacity: options.capacity, overflow: options.overflow, isFlushed: options.flush
+    ) {
       // No code of a domain runs under the locks. The reader decides about an unknown type.
       options.types.isEmpty || $0.action.knownJSON.map(options.includes) ?? true
     }

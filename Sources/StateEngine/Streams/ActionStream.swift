@@ -145,6 +145,9 @@ public struct StreamOptions: Sendable {
   /// The types of actions in the stream; empty for all.
   public var types: [ActionPattern] = []
 
+  /// Whether ``AnyStore/flush(milliseconds:)`` waits until the reader has handled the actions.
+  public var flush = false
+
   public init() {}
 }
 
@@ -154,6 +157,7 @@ extension StreamOptions {
       .init("capacity", .integer, isRequired: false, "How many actions are buffered at most."),
       .init(
         "overflow", .oneOf(OverflowPolicy.allNames), isRequired: false, "What a full buffer does."),
+      .init("flush", .boolean, isRequired: false, "Whether a flush waits for the reader."),
       .init("types", .array(.string), isRequired: false, "The types of actions in the stream."),
     ])
   }
@@ -164,6 +168,7 @@ extension StreamOptions {
     self.init()
     self.capacity = try options.capacityOption ?? self.capacity
     self.overflow = OverflowPolicy(options["overflow"]) ?? self.overflow
+    self.flush = options["flush"]?.bool ?? self.flush
     self.types = options["types"]?.strings.map(ActionPattern.init) ?? self.types
   }
 

@@ -175,19 +175,20 @@ def test_join_keeps_the_store_alive(monkeypatch):
     seen, barrier, wait = [], Barrier(2), listener_module.wait
 
     def make():
-        with imd.Store(reduce, state={"a": 0}) as app:
+        app = imd.Store(reduce, state={"a": 0})
 
-            @app.listener()
-            def log(action, old, new):
-                if not seen:
-                    barrier.wait()
-                    barrier.wait()
-                seen.append(action["payload"]["a"])
+        @app.listener()
+        def log(action, old, new):
+            if not seen:
+                barrier.wait()
+                barrier.wait()
+            seen.append(action["payload"]["a"])
 
-            for number in range(10):
-                merge(app, a=number)
-            barrier.wait()
-            return log
+        for number in range(10):
+            merge(app, a=number)
+        barrier.wait()
+        app.close()
+        return log
 
     def wait_in_join(*arguments):
         barrier.wait()

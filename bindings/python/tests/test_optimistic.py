@@ -152,3 +152,67 @@ def test_options():
         send(store, "a", {"begin": "17"})
         send(store, "b", {"fail": "17"})
         assert store.state == ["a", "b"]
+
+
+def test_the_confirmed_state_leaves_out_what_is_in_flight():
+    calls = []
+
+    def append(state, action):
+        calls.append(action["type"])
+        if action["type"] == "rejected" and "begun" not in state:
+            raise ValueError("only after begun")
+        return [*state, action["type"]]
+
+    with imd.Store(append, state=[], optimistic=True) as store:
+        assert store.confirmed_state == []
+        store.dispatch("first")
+        store.dispatch("begun", meta={"optimistic": {"begin": "1"}})
+        store.dispatch("later")
+        store.dispatch("rejected")
+        store.dispatch("also begun", meta={"optimistic": {"begin": "2"}})
+        before = store.state
+        calls.clear()
+        assert store.confirmed_state == ["first", "later"]
+        assert calls == ["later", "rejected"]
+        assert store.state is not before and store.state == before
+        store.dispatch("succeeded", meta={"optimistic": {"succeed": "1"}})
+        assert store.confirmed_state == ["first", "begun", "later", "rejected", "succeeded"]
+        store.dispatch("failed", meta={"optimistic": {"fail": "2"}})
+        assert store.confirmed_state == store.state
+        assert store.state[-1] == "failed"
+    with pytest.raises(imd.ClosedError):
+        _ = store.confirmed_state
+
+
+def test_an_interruption_fails_the_confirmed_state():
+    def reduce(state, action):
+        if interrupts and action["type"] == "later":
+            raise KeyboardInterrupt
+        return state + 1
+
+    interrupts = False
+    with imd.Store(reduce, state=0, optimistic=True) as store:
+        store.dispatch("begun", meta={"optimistic": {"begin": "1"}})
+        store.dispatch("later")
+        interrupts = True
+        with pytest.raises(KeyboardInterrupt):
+            _ = store.confirmed_state
+        interrupts = False
+        assert store.confirmed_state == 1
+        assert store.state == 2
+
+
+def test_a_reducer_must_not_ask_for_a_confirmed_state():
+    with imd.Store(lambda state, action: state, state=0) as other:
+        reduce = lambda state, action: other.confirmed_state  # noqa: E731
+        with imd.Store(reduce, state=0) as store, pytest.raises(imd.ReentrantError) as caught:
+            store.dispatch("asked")
+    assert str(caught.value) == (
+        "a reducer asked for a confirmed state, which calls a reducer; ask for it before the "
+        "dispatch or after it returned"
+    )
+
+
+def test_a_domain_has_a_confirmed_state():
+    with imd.open("counter", state={"value": 3}) as store:
+        assert store.confirmed_state == {"value": 3}

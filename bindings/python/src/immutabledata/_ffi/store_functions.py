@@ -75,6 +75,10 @@ imd_store_create = fallible(
 # imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
 imd_store_state = fallible("imd_store_state", imd_store_p, imd_value_pp)
 
+# imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
+imd_store_confirmed_state = fallible("imd_store_confirmed_state", imd_store_p, imd_value_pp)
+try_confirmed_state = quick("imd_store_confirmed_state")
+
 # imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
 #                            size_t length, char **out, size_t *out_length, imd_error *error);
 imd_store_query = fallible(
@@ -211,6 +215,9 @@ imd_stream_fd = fallible("imd_stream_fd", imd_stream_p, int_p)
 
 # void imd_stream_close(imd_stream *stream);
 imd_stream_close = function("imd_stream_close", None, imd_stream_p)
+
+# imd_status imd_store_flush(imd_store *store, int timeout_ms, imd_error *error);
+imd_store_flush = fallible("imd_store_flush", imd_store_p, c_int)
 
 # ---- Effects -------------------------------------------------------------------------------------
 

@@ -53,6 +53,11 @@ class StoreBase:
         raise NotImplementedError
 
     @property
+    def closed(self) -> bool:
+        """Whether the store is closed."""
+        raise NotImplementedError
+
+    @property
     def handle(self) -> int:
         """The store's imd_store * as a number, for C functions in this process.
 

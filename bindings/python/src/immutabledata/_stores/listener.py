@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import contextlib
 import functools
 import os
 import threading
@@ -10,11 +12,13 @@ import weakref
 from collections.abc import Awaitable
 from typing import Any, Callable, NoReturn
 
+from .. import _ffi
 from .._ffi.waiting import wait
 from .._values import is_async, require_function
 from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
 from .commit import Commit
+from .observation import ObservationMixin
 from .options import require_known
 from .stream import Stream, StreamMixin
 
@@ -75,7 +79,7 @@ class Listener:
         if self._process != os.getpid():
             return True  # The child of a fork does not have its thread.
         if not self._end_event.is_set():
-            self._refuse_to_wait_for_this_thread()
+            self._refuse_to_wait_for_this_thread("join", "listener.join")
         # The listener ends if the store is deleted, even if actions wait.
         store = self._store()
         try:
@@ -123,18 +127,23 @@ class Listener:
         if not self._end_event.wait(None if milliseconds < 0 else milliseconds / 1000):
             raise TimedOutError("")
 
-    def _refuse_to_wait_for_this_thread(self) -> None:
+    def _refuse_to_wait_for_this_thread(self, name: str, call: str) -> None:
         if threading.current_thread() is self._thread:
-            raise ReentrantError("the listener called join, which waits for its own end")
+            raise ReentrantError(f"the listener called {name}, which waits for its own end")
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             return
         if self._task is not None and self._task.get_loop() is loop:
             raise ReentrantError(
-                "join would block the event loop that the listener runs on; write await "
-                "asyncio.to_thread(listener.join)"
+                f"{name} would block the event loop that the listener runs on; write await "
+                f"asyncio.to_thread({call})"
             )
+
+    @property
+    def _is_stalled(self) -> bool:
+        """Whether it runs on an event loop that does not run now."""
+        return self._task is not None and not self._task.get_loop().is_running()
 
     def _end(self) -> None:
         self._stream.close()
@@ -226,7 +235,32 @@ def _end(stream: Stream[Any], reference: _WeakListener) -> None:
         listener._end_event.set()
 
 
-class ListenerMixin(StreamMixin[State]):
+def _finish_all() -> None:
+    """Lets the listeners handle what they have not yet handled, because the program ends."""
+    for listener in list(_listeners):
+        if listener._process != os.getpid():
+            continue
+        store = listener._store()
+        if listener._is_stalled:
+            listener.cancel()
+        elif store is not None:
+            store._finish_listeners()
+            if store.closed:
+                listener.join()
+        del store
+
+
+# Those that may have to handle actions when the program ends.
+_listeners: weakref.WeakSet[Listener] = weakref.WeakSet()
+
+
+@functools.lru_cache(maxsize=None)
+def _finish_at_exit() -> None:
+    # Not at import: it must run before the finalizers of stores, so it is registered after them.
+    atexit.register(_finish_all)
+
+
+class ListenerMixin(ObservationMixin, StreamMixin[State]):
     """Listeners."""
 
     __slots__ = ()
@@ -253,8 +287,13 @@ class ListenerMixin(StreamMixin[State]):
         running when it is registered; without one, on its own loop and thread.
 
         A listener ends when it is cancelled, when its event loop ends, and when the store is
-        closed, after all earlier actions. It does not keep the store alive. A program that exits
-        does not wait for it: see Listener.join.
+        closed, after all earlier actions. It does not keep the store alive: if the store is deleted
+        while it is open, actions that wait are dropped.
+
+        Nothing is lost when the program ends: the end of a with statement waits until listeners
+        have handled all earlier actions, also after an exception; so does the exit of Python, for
+        functions that are not async. Ctrl+C ends the wait. For an async function on the event loop
+        of this thread, write async with, or await asyncio.to_thread(store.flush).
 
         Up to capacity actions wait for a listener. Beyond that the oldest are dropped, and on_error
         gets a LimitError that says how many. A dispatch never waits for a listener, because a
@@ -271,9 +310,13 @@ class ListenerMixin(StreamMixin[State]):
         def decorate(function: Callable[..., Any]) -> Listener:
             expected = "a function that takes the action, the old state and the new state"
             require_function(function, "a listener", expected, 3)
-            stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
+            stream = self.stream(
+                capacity=capacity, overflow="dropOldest", types=patterns, flush=True
+            )
             listener = Listener(self, function, stream)
             self._listeners.add(listener)
+            _listeners.add(listener)
+            _finish_at_exit()
             try:
                 listener._start()
             except BaseException:
@@ -282,3 +325,47 @@ class ListenerMixin(StreamMixin[State]):
             return listener
 
         return decorate
+
+    def flush(self, timeout: float | None = None, **unknown: NoReturn) -> None:
+        """Waits until everything so far has been handled, for up to timeout seconds; None waits
+        without limit.
+
+        Observers and listeners have then been called for all earlier actions, queued outputs have
+        been delivered, and the readers of streams with flush=True have asked for another action.
+
+        Queued outputs are delivered on the thread that polls: if that is this thread, or no thread
+        has called poll, by this method; otherwise it waits for the poll of that thread.
+
+        It blocks its thread. If an async listener runs on the event loop of this thread, call it on
+        another: await asyncio.to_thread(store.flush).
+
+        Raises TimedOutError: something has not been handled in time.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
+        Raises ReentrantError: called inside a callback of the library, in a listener of this store,
+        or on the event loop of one.
+        Raises ClosedError: the store is closed.
+        """
+        require_known(unknown, ("timeout",))
+        store = self._require_handle()
+        for listener in list(self._listeners):
+            listener._refuse_to_wait_for_this_thread("flush", "store.flush")
+        wait(
+            timeout,
+            lambda milliseconds: _ffi.imd_store_flush(store, milliseconds, _ffi.imd_error()),
+            "an observer, a queued output or a listener is not done after",
+        )
+
+    def _finish_listeners(self) -> None:
+        """Waits until the listeners have handled all earlier actions, before the store is closed.
+
+        Does not wait where the listeners need this thread.
+        """
+        listeners = list(self._listeners)
+        if not listeners or any(listener._is_stalled for listener in listeners):
+            return
+        for observation in list(self._observations.values()):
+            # Nobody may poll any more. Closing the store drops these outputs, too.
+            if observation._is_queued:
+                observation.cancel()
+        with contextlib.suppress(ReentrantError, ClosedError):
+            self.flush()

@@ -63,6 +63,7 @@ class Observation:
         "_filter",
         "_handle",
         "_is_cancelled",
+        "_is_queued",
         "_label",
         "_number",
         "_process",
@@ -93,6 +94,7 @@ class Observation:
         self._dependency_changes = dependency_changes
         self._skipped = 0
         self._is_cancelled = False
+        self._is_queued = False
         self._process = os.getpid()
         _observations[self._number] = self
 
@@ -390,6 +392,7 @@ class ObservationMixin(StoreBase):
                 filter_function,
                 dependency_changes,
             )
+            observation._is_queued = options.get("when") == "queued"
             self._observe(observation, name, arguments, encoded_options)
             return observation
 

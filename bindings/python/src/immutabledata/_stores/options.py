@@ -55,6 +55,7 @@ _TYPES: dict[str, tuple[type, str]] = {
     "coalesce": (bool, "a bool"),
     "deliver": (str, "a str"),
     "filter": (str, "a str or a function"),
+    "flush": (bool, "a bool"),
     "initial": (bool, "a bool"),
     "interruptible": (bool, "a bool"),
     "label": (str, "a str"),

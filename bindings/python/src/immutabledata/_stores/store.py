@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping
-from ctypes import addressof, c_void_p
+from ctypes import addressof, byref, c_void_p
 from types import TracebackType
 from typing import Any, Callable, NoReturn
 
@@ -54,7 +55,8 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
     A type checker infers the type of the state from the reducer: the states of a Store[Board] read
     like a Board.
 
-    As a context manager it closes itself. It is also closed when it is deleted.
+    As a context manager it closes itself, after its listeners have handled all earlier actions. It
+    is also closed when it is deleted.
 
     Any thread may use it. Dispatches are serialized; selects never wait for a reducer.
     """
@@ -346,6 +348,27 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         state: State = take(out)
         return state
 
+    @property
+    def confirmed_state(self) -> State:
+        """The state to save: without the optimistic updates in flight, as if all had failed now.
+
+        Otherwise it is like state. If updates are in flight, it waits for a running reducer, and
+        calls the reducer for the other actions since the oldest of them; those that the reducer now
+        rejects are left out.
+
+        Raises ReentrantError: called inside a reducer, rule, filter or comparison of any store.
+        Raises ClosedError: the store is closed.
+        """
+        store = self._address or self._raise_closed()
+        out = c_void_p()
+
+        def read(store: Any, data: Any, length: Any, error: Any) -> Any:
+            return _ffi.try_confirmed_state(store, byref(out), error)
+
+        send((read, read), store, b"", None, self._reducer is not None)
+        state: State = take(out)
+        return state
+
     def statistics(self) -> dict[str, int]:
         """Returns the counters of the store:
 
@@ -419,7 +442,24 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        try:
+            self._finish_listeners()
+        finally:
+            self.close()
+
+    async def __aenter__(self) -> Store[State]:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            await asyncio.to_thread(self._finish_listeners)
+        finally:
+            self.close()
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else "open"

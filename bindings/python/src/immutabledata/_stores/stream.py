@@ -195,6 +195,7 @@ class StreamMixin(StoreBase, Generic[State]):
         capacity: int = 1024,
         overflow: Literal["fail", "dropOldest", "block"] = "fail",
         types: Iterable[str] = (),
+        flush: bool = False,
         **unknown: NoReturn,
     ) -> Stream[State]:
         """Begins a stream of the actions that are dispatched from now on.
@@ -206,13 +207,15 @@ class StreamMixin(StoreBase, Generic[State]):
             that wait, "dropOldest" drops and counts the oldest action, "block" makes the dispatch
             wait until there is room; dispatches inside callbacks do not wait.
         types: patterns of the action types in the stream: ["mouse*"]; by default all types.
+        flush: whether Store.flush waits until the reader has handled the actions: it has asked for
+            another one, or closed the stream.
 
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
         Raises ClosedError: the store is closed.
         Raises ReentrantError: called from a reducer of this store.
         """
-        require_known(unknown, ("capacity", "overflow", "types"))
+        require_known(unknown, ("capacity", "flush", "overflow", "types"))
         handle = _ffi.imd_stream_p()
-        options = encode_options(capacity=capacity, overflow=overflow, types=types)
+        options = encode_options(capacity=capacity, overflow=overflow, types=types, flush=flush)
         _ffi.imd_store_stream(self._require_handle(), *options, handle, _ffi.imd_error())
         return Stream(handle, self._reducer_number)
