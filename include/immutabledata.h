@@ -134,9 +134,10 @@ typedef enum imd_status {
  * invalid, nests too deep or has a number out of range: the last character read; offset counts the
  * bytes up to and including it. For an expression: the beginning of the faulty part; offset counts
  * the bytes before it. Otherwise all three are 0.
- * code tells a program why a callback refused: a reducer or a rule that returns another status than
- * IMD_OK may set it, to any number. It reaches the caller of the dispatch, or the function of
- * imd_store_set_effect_error_handler. Every other error has the code 0.
+ * code tells a program why a callback refused: a reducer, a selector or a rule that returns another
+ * status than IMD_OK may set it, to any number. It reaches the caller of the dispatch or select,
+ * the observer, or the function of imd_store_set_effect_error_handler. Every other error has the
+ * code 0.
  * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
  * people and may change between versions; the status is for programs and does not. A message of
  * your reducer, the reason of a rejected effect and the message of a server are passed on as they
@@ -518,8 +519,9 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * the state itself if nothing changes); before it returns another status, it sets error->status to
  * the same. Any other result is an interruption.
  *
- * The actions of such a store may have any type and payload; the whole action is passed to the
- * reducer.
+ * The actions of such a store may have any type but "", and any payload; the whole action is passed
+ * to the reducer. The state keeps its kind: a reducer that returns null for an object, for example,
+ * fails. Integers and reals are of one kind, and any state can replace null.
  *
  * An optimistic update is a change that is shown before the effect that confirms it, such as a
  * request to a server, has succeeded. With the option "optimistic", the meta of an action may have
@@ -545,7 +547,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The
  * log begins with the oldest action in flight and holds up to 1,024 actions; beyond that, the
  * oldest action in flight is confirmed. While nothing is in flight, the log is empty. A dispatch
- * yields IMD_INVALID_ACTION if "optimistic" has any other shape. */
+ * yields IMD_INVALID_ACTION if "optimistic" has any other shape, or if the store was created
+ * without the option. */
 imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
                             void (*release)(void *context), const char *options,
                             size_t options_length, imd_store **out, imd_error *error);
@@ -630,6 +633,17 @@ imd_status imd_store_query_value(imd_store *store, const char *expression,
  * IMD_INVALID_SELECTOR: the expression cannot be compiled. IMD_LIMIT: it nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
+
+/* Returns what is probably a mistake in an expression, as a JSON array of sentences for people; []
+ * if there is nothing. An expression that can only be empty for the current state is valid and
+ * fails nowhere, so this looks for members that nothing in the state has: in
+ * todos[?lane == "todo"], "todo" is the name of a member, and 'todo' the text. An empty array or
+ * object says nothing about its elements, and a member that is tested for absence may be missing.
+ * Call it during development, with the expressions of queries and before imd_store_define_selector.
+ * out is *owned by the caller*; out_length may be NULL.
+ * IMD_INVALID_SELECTOR, IMD_LIMIT: as imd_store_define_selector. */
+imd_status imd_store_check_expression(imd_store *store, const char *expression, char **out,
+                                      size_t *out_length, imd_error *error);
 
 /* Your selector: a function that computes an output from its inputs, as in Reselect.
  *

@@ -45,7 +45,7 @@ public struct Expression: Sendable {
 
   /// The byte offset of the first use of each argument.
   private let argumentOffsets: [Int]
-  private let root: Node
+  let root: Node
 
   /// The number of fields in the nodes.
   private let fieldCount: Int

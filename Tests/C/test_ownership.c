@@ -41,7 +41,7 @@ RESULT(retained_action) *next = imd_value_retain(action); return IMD_OK; }
 RESULT(part_of_state) return imd_value_get(state, "/part", next, error); }
 RESULT(part_of_action) return imd_value_get(action, "/payload", next, error); }
 RESULT(whole_state) return imd_value_get(state, "", next, error); }
-RESULT(new_value) return imd_value_parse("[3]", 3, next, error); }
+RESULT(new_value) return imd_value_parse("{\"n\":3}", 7, next, error); }
 RESULT(owned_value) *next = imd_value_retain(host->owned); return IMD_OK; }
 RESULT(borrowed_by_observer) *next = (imd_value *)host->borrowed; return IMD_OK; }
 
@@ -97,8 +97,8 @@ static const struct {
     {"part of state", part_of_state, PART},
     {"part of action", part_of_action, PAYLOAD},
     {"whole state", whole_state, STATE},
-    {"new value", new_value, "[3]"},
-    {"owned value", owned_value, "[\"owned\"]"},
+    {"new value", new_value, "{\"n\":3}"},
+    {"owned value", owned_value, "{\"owned\":1}"},
     {"changed in steps", changed_in_steps, "{\"part\":{\"n\":2}}"},
     {"value of open cursor", value_of_open_cursor, PART},
     {"retained value of cursor", retained_value_of_cursor, PART},
@@ -170,7 +170,7 @@ static size_t memory(void) {
 static void test_results(imd_status status, int dispatches) {
   for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
     program program = {{0}, results[i].result, status};
-    imd_value_parse("[\"owned\"]", IMD_ZERO_TERMINATED, &program.host.owned, NULL);
+    imd_value_parse("{\"owned\":1}", IMD_ZERO_TERMINATED, &program.host.owned, NULL);
     imd_store *store = create(&program);
     size_t before = 0;
     for (int n = 0; n < dispatches; n++) {

@@ -294,9 +294,38 @@ static void test_optimistic_updates(void) {
   imd_store_close(store);
   CHECK(host.released == 1);
 
-  /* Without the option, meta may contain anything. */
+  /* Without the option, meta may contain anything else. */
   store = create(&host, "{\"n\":1}");
-  CHECK(dispatch(store, OUTCOME("same", "{\"optimistic\":\"17\"}"), &error) == IMD_OK);
+  CHECK(dispatch(store, OUTCOME("same", "{\"pessimistic\":\"17\"}"), &error) == IMD_OK);
+  check_failure(dispatch(store, OUTCOME("same", BEGIN), &error), IMD_INVALID_ACTION, &error,
+                "the \"meta\" of the action has a member \"optimistic\", but the store was created "
+                "without the option \"optimistic\"; create it with {\"optimistic\":true}");
+  imd_store_close(store);
+}
+
+static void check_mistakes(imd_store *store, const char *expression, const char *expected) {
+  char *text = NULL;
+  CHECK(imd_store_check_expression(store, expression, &text, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+}
+
+static void test_check_expression(void) {
+  host host = {0};
+  imd_store *store = create(&host, "{\"todos\":[{\"lane\":\"todo\"}],\"n\":1}");
+  imd_error error;
+  char *text;
+  check_mistakes(store, "todos[?lane == 'todo']", "[]");
+  check_mistakes(store, "todo",
+                 "[\"the state has no member \\\"todo\\\"; did you mean \\\"todos\\\"?\"]");
+  CHECK(imd_store_check_expression(store, "a[", &text, NULL, &error) == IMD_INVALID_SELECTOR);
+  CHECK(text == NULL && error.column > 0);
+  check_failure(dispatch(store, "{\"type\":\"\"}", &error), IMD_INVALID_ACTION, &error,
+                "the \"type\" of an action must not be empty");
+  check_failure(
+      dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"\",\"value\":null}}", &error),
+      IMD_REDUCER_FAILED, &error,
+      "the reducer returned null, but the state is an object; it must return the whole next state");
   imd_store_close(store);
 }
 
@@ -562,6 +591,7 @@ int main(void) {
   test_failing();
   test_creating();
   test_optimistic_updates();
+  test_check_expression();
   test_interruptions();
   test_queries();
   test_mistakes();

@@ -219,7 +219,7 @@ private enum Narrow: DescribedAction {
   /// The types are those of groups, of a value without a label, of cases that do not exist, or nest
   /// too deep.
   @Test(arguments: [
-    "group", "indirect", "didAdd", "_0", "", "/", "didTap/", "/didTap", "didDim/level",
+    "group", "indirect", "didAdd", "_0", "/", "didTap/", "/didTap", "didDim/level",
     "group/_0/didMove", "didName", String(repeating: "indirect/", count: 17) + "didToggle",
     String(repeating: "indirect/", count: 1_000_000) + "didToggle",
   ])

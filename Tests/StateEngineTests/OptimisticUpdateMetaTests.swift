@@ -67,10 +67,14 @@ import Threading
     #expect(error?.code == .invalidAction)
     #expect(error?.message == "action 2 of 2: \(message); the batch was not applied")
     #expect(try store.state() == ["n": 0])
-    // Without the option, `meta` is not checked.
     let plain = try self.makeStore([:])
-    try plain.dispatch(action)
-    #expect(try plain.state() == ["a": 1, "n": 0])
+    error = failure { () throws(EngineError) in try plain.dispatch(action) }
+    #expect(error?.code == .invalidAction)
+    #expect(
+      error?.message
+        == #"the "meta" of the action has a member "optimistic", but the store was created without "#
+        + #"the option "optimistic"; create it with {"optimistic":true}"#)
+    #expect(try plain.state() == ["n": 0])
   }
 
   @Test(

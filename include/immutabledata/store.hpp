@@ -85,6 +85,11 @@ class [[nodiscard]] store {
     try_define_selector(name, expression).value();
   }
 
+  /* Returns what is probably a mistake in an expression, as a JSON array of sentences. */
+  text check_expression(const c_string &expression) const {
+    return try_check_expression(expression).value();
+  }
+
   /* Names a function of its inputs, which options names: {{"inputs", array({"items", "rate"})}}.
    *
    *     value total(const value &items, const value &rate)
@@ -279,6 +284,12 @@ class [[nodiscard]] store {
     });
   }
 
+  result<text> try_check_expression(const c_string &expression) const {
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
+      return imd_store_check_expression(handle(), expression.get(), out, length, error);
+    });
+  }
+
   template <class Function>
   result<void> try_define_function(const c_string &name, const json &options,
                                    Function &&function) {
@@ -310,6 +321,7 @@ class [[nodiscard]] store {
       return imd_store_state(handle(), out, error);
     });
   }
+
   result<value> try_confirmed_state() const {
     return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
       return imd_store_confirmed_state(handle(), out, error);

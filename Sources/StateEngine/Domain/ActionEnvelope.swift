@@ -4,6 +4,7 @@ import ImmutableJSON
 struct ActionEnvelope {
   let type: String
   let payload: Value?
+  let meta: Value?
 
   /// Checks the shape of an action.
   ///
@@ -18,6 +19,8 @@ struct ActionEnvelope {
           + "not \(value.kindWithArticle)\(remedy)")
     }
     switch members[typeKey] {
+    case .string(""):
+      throw EngineError(.invalidAction, "the \"type\" of an action must not be empty")
     case .string(let type):
       self.type = type
     case nil:
@@ -30,7 +33,8 @@ struct ActionEnvelope {
     }
     self.payload = members[payloadKey]
     let known = self.payload == nil ? 1 : 2
-    if members.count > known, members.count > known + (members[metaKey] == nil ? 0 : 1),
+    self.meta = members.count > known ? members[metaKey] : nil
+    if members.count > known + (self.meta == nil ? 0 : 1),
       let unknown = members.first(where: { !["type", "payload", "meta"].contains($0.key) })
     {
       throw EngineError(

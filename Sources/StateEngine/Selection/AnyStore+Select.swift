@@ -125,3 +125,14 @@ extension AnyStore {
     }
   }
 }
+
+extension AnyStore {
+  /// What is probably a mistake in an expression, because it can only be empty for the current
+  /// state: the members that nothing in the state has.
+  ///
+  /// - Returns: A sentence for each; empty if there is none.
+  public func mistakes(in expression: String) throws(EngineError) -> [String] {
+    let compiled = try self.expressions.compile(expression)
+    return compiled.mistakes(in: try self.state())
+  }
+}

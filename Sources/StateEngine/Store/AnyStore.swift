@@ -99,7 +99,8 @@ public final class AnyStore: Sendable {
     let options = options ?? [:]
     try Schema.object([.optimistic, .budget] + reducerOptions).check(options, "options")
     self.budget = try options.budgetOption
-    let store = TypedStore(ValueModel(reducer: reducer), state, options)
+    let isOptimistic = options["optimistic"]?.bool == true
+    let store = TypedStore(ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options)
     self.rules = RuleRunner(of: store.store, self.effectFunctions, self.effectFailures)
     self.domainEffects = nil
     self.implementation = store

@@ -43,7 +43,8 @@ public struct EngineError: Error, Hashable {
   public var code: Code
   public var message: String
 
-  /// Why a function of the program refused: the number that a reducer or a rule gave; otherwise 0.
+  /// Why a function of the program refused: the number that a reducer, a selector or a
+  /// rule gave; otherwise 0.
   public var programCode: Int32 = 0
 
   /// The position of the error; 0 if it has none. Line and column count code points from 1.

@@ -4,6 +4,7 @@ import ImmutableJSON
 /// States that are JSON values, with the program's reducer.
 struct ValueModel: StateModel {
   let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
+  let isOptimistic: Bool
 
   static func snapshot(of state: Value) -> ValueSnapshot {
     ValueSnapshot(state: state)
@@ -23,7 +24,13 @@ struct ValueModel: StateModel {
   }
 
   func decode(_ action: Value) throws(EngineError) -> ValueAction {
-    _ = try ActionEnvelope(action, example: "added")
+    let envelope = try ActionEnvelope(action, example: "added")
+    if !self.isOptimistic, envelope.meta?["optimistic"] != nil {
+      throw EngineError(
+        .invalidAction,
+        "the \"meta\" of the action has a member \"optimistic\", but the store was created without "
+          + "the option \"optimistic\"; create it with {\"optimistic\":true}")
+    }
     return ValueAction(json: action)
   }
 
@@ -31,7 +38,14 @@ struct ValueModel: StateModel {
     _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> Value {
     do {
-      return try self.reducer(state, action.json)
+      let next = try self.reducer(state, action.json)
+      guard next.canReplace(state) else {
+        throw EngineError(
+          .reducerFailed,
+          "the reducer returned \(next.kindWithArticle), but the state is \(state.kindWithArticle); "
+            + "it must return the whole next state")
+      }
+      return next
     } catch let error as ValueLimitError {
       throw ReducerInterruption(error, isLimit: true)
     } catch let error as EngineError where error.code == .limit {
@@ -72,5 +86,18 @@ struct ValueSnapshot: Snapshot {
 
   func value() -> Value {
     self.state
+  }
+}
+
+extension Value {
+  /// Whether it is a state of the same kind as another one. All numbers are of one kind, and null is
+  /// the absence of a state, which any other can replace.
+  fileprivate func canReplace(_ state: Value) -> Bool {
+    switch (state, self) {
+    case (.object, .object), (.array, .array), (.string, .string), (.bool, .bool): true
+    case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real): true
+    case (.null, _): true
+    default: false
+    }
   }
 }

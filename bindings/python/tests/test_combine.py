@@ -60,7 +60,9 @@ def test_a_store_adds_missing_parts_at_once(todos):
     inner = imd.combine(todos=todos, added=count)
     with imd.Store(imd.combine(inner=inner, notes=imd.Slice("notes", {})), state={}) as store:
         assert store.state == {"inner": {"todos": [], "added": 0}, "notes": {}}
-    with imd.Store(inner, state={"added": 5, "more": 1}) as store:
+    with pytest.warns(imd.LikelyMistakeWarning, match='takes its member "more"'):
+        store = imd.Store(inner, state={"added": 5, "more": 1})
+    with store:
         assert store.state == {"todos": [], "added": 5, "more": 1}
     with imd.Store(imd.combine(inner=inner), state=imd.value({"inner": {"added": 5}})) as store:
         assert store.state == {"inner": {"todos": [], "added": 5}}

@@ -388,6 +388,7 @@ def test_all_is_frozen():
         "InvalidSelectorError",
         "JSON",
         "Library",
+        "LikelyMistakeWarning",
         "LimitError",
         "Listener",
         "NotFoundError",

@@ -23,7 +23,7 @@ def keep(state, action):
 
 @pytest.fixture
 def store():
-    with imd.Store(keep, state=0) as store:
+    with imd.Store(keep, state=None) as store:
         yield store
 
 
@@ -51,13 +51,13 @@ def test_actions(store):
         lambda: store.dispatch(imd.value(action)),
         lambda: store.dispatch_batch([action, action]),
     ):
-        store.dispatch("set", payload=0)
+        store.dispatch("set", payload=[])
         dispatch()
         assert store.state.has_same_json(payload)
 
 
 def test_an_optimistic_action():
-    with imd.Store(keep, state=0, optimistic=True) as store:
+    with imd.Store(keep, state=None, optimistic=True) as store:
         payload = deep(DEPTH - 1)
         store.dispatch("set", payload=payload, meta={"optimistic": {"begin": "a"}})
         assert store.state.has_same_json(payload)
@@ -262,7 +262,7 @@ def test_data_too_deep_for_python(store, make):
         with pytest.raises(imd.LimitError) as caught:
             call()
         assert caught.value.message.startswith(f"the nesting of {what}")
-    assert store.state == 0
+    assert store.state is None
 
 
 def descend(draft, depth):

@@ -33,7 +33,7 @@ async def first(outputs):
         ),
         (
             lambda app: app.stream(size=1),
-            'unknown option "size"; expected one of: "capacity", "overflow", "types"',
+            'unknown option "size"; expected one of: "capacity", "flush", "overflow", "types"',
         ),
         (
             lambda app: app.outputs("a", capcity=2),

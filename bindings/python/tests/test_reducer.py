@@ -50,7 +50,7 @@ def test_any_state(state):
     "result", [5, "text", False, [], {"a": [1]}, (1, 2), imd.value([1]), {"deep": imd.value({})}]
 )
 def test_any_result(result):
-    with imd.Store(lambda state, action: result, state={}) as store:
+    with imd.Store(lambda state, action: result, state=None) as store:
         store.dispatch("set")
         assert store.state == imd.value(result)
 

@@ -22,6 +22,8 @@ class Awkward(Exception):
         raise ValueError("no text either")
 
 
+OUTCOME = {"optimistic": {"fail": "none"}}
+
 SENDS = [
     lambda store: store.dispatch("fail"),
     lambda store: store.dispatch_batch([{"type": "add", "payload": 1}, "fail"]),
@@ -320,12 +322,14 @@ def interrupted(position):
     "send",
     [
         lambda store: store.dispatch("add", payload=1),
-        lambda store: store.dispatch("add", payload=1, meta={"optimistic": {"fail": "none"}}),
+        lambda store: store.dispatch("add", payload=1, meta=OUTCOME),
         lambda store: store.dispatch_batch([{"type": "add", "payload": 1}]),
     ],
 )
 @pytest.mark.parametrize("optimistic", [False, True])
-def test_an_exception_before_the_reducer_begins(send, optimistic, unraisable):
+def test_an_exception_before_the_reducer_begins(send, optimistic, unraisable, monkeypatch):
+    if not optimistic:
+        monkeypatch.setitem(globals(), "OUTCOME", {})
     with imd.Store(count, state={"n": 0}, optimistic=optimistic) as store:
         stream = store.stream()
         with interrupted(0), pytest.raises(KeyboardInterrupt) as caught:

@@ -267,7 +267,7 @@ def test_the_descriptor_is_readable_while_actions_wait(app):
         ({"types": "ui/*"}, TypeError, "iterable of str"),
         ({"types": [1]}, TypeError, "each of types must be a str, not int"),
         ({"typos": ["a"]}, imd.InvalidArgumentError, '"typos"; did you mean "types"?'),
-        ({"size": 1}, imd.InvalidArgumentError, 'one of: "capacity", "overflow", "types"'),
+        ({"size": 1}, imd.InvalidArgumentError, 'one of: "capacity", "flush", "overflow", "types"'),
     ],
 )
 def test_options(app, options, kind, part):

@@ -4,6 +4,25 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import os
+import sys
+import warnings
+
+_PACKAGE = os.path.join(os.path.dirname(__file__), "")
+
+
+class LikelyMistakeWarning(RuntimeWarning):
+    """Something that is allowed, and probably a mistake: an expression that can only be empty for the
+    state, an action that no slice takes, a slice whose name the state lacks, JSON text as the state.
+    """
+
+
+def warn(message: str) -> None:
+    """Warns the code that called this package of a likely mistake."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, LikelyMistakeWarning, stacklevel=level)
 
 
 class Error(Exception):

@@ -120,6 +120,13 @@ try_query_value = quick("imd_store_query_value")
 #                                      imd_error *error);
 imd_store_define_selector = fallible("imd_store_define_selector", imd_store_p, c_char_p, c_char_p)
 
+# imd_status imd_store_check_expression(imd_store *store, const char *expression, char **out,
+#                                       size_t *out_length, imd_error *error);
+imd_store_check_expression = fallible(
+    "imd_store_check_expression", imd_store_p, c_char_p, text_pp, size_p
+)
+
+
 # imd_status imd_store_define_function(imd_store *store, const char *name, const char *options,
 #                                      size_t length, imd_selector selector, void *context,
 #                                      void (*release)(void *context), imd_error *error);

@@ -32,6 +32,8 @@ _spare_errors = _ffi.spare_errors
 _ZERO_TERMINATED = _ffi.ZERO_TERMINATED
 _FAILED = ReducerFailedError.status
 _INTERRUPTED = _TIMED_OUT = TimedOutError.status
+# What the library says if the reducer did not confirm its result.
+_INTERRUPTION = b"the reducer was interrupted"
 
 
 class RegisteredReducer:
@@ -45,6 +47,10 @@ class RegisteredReducer:
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic
+        # Whether a slice takes a type; None if the reducer may take all.
+        self.takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
+        # The types that a warning was about.
+        self.warned: set[str] = set()
         # The Value that the reducer returned last. It is usually the state for the next action, and
         # has members cached.
         self.last_state: Any = None
@@ -128,7 +134,7 @@ def send(
         thread.sent, thread.raised, thread.may_repeat = None, outer_raised, outer
     if status:
         failure = _failure(_ffi.exception(error), raised)
-        if raised is None and status == _FAILED and (may_repeat or sent is not None):
+        if raised is None and status == _FAILED and _INTERRUPTION in error.message:
             # An exception left _reduce, so its status is not valid.
             thread.running = thread.reducing = None
             failure = KeyboardInterrupt(

@@ -13,12 +13,13 @@ from .. import _ffi
 from .._values import (
     encode,
     encode_name,
+    quoted,
     read,
     refuse_async,
     refuse_coroutine,
     to_reference,
 )
-from ..errors import Error, InvalidSelectorError, ReentrantError, wrong_type
+from ..errors import Error, InvalidSelectorError, ReentrantError, warn, wrong_type
 from .base import StoreBase
 from .reducer import code_of, message_of
 from .thread_state import local
@@ -161,6 +162,9 @@ class SelectorMixin(StoreBase):
             members, and then the other inputs. It is called for those that changed, or for all if
             another input did. The output is the array or object of the results; of None, None.
 
+        If an expression can only be empty for the current state, because it names a member that
+        nothing in the state has, a LikelyMistakeWarning says so.
+
         Raises InvalidArgumentError: the name is empty, or is that of a selector of the domain; or
         the function would be its own input, by way of others.
         Raises InvalidSelectorError: the expression, or an input, is invalid.
@@ -172,9 +176,11 @@ class SelectorMixin(StoreBase):
         if isinstance(selector, str):
             if inputs or each is not None:
                 raise TypeError("only a function has inputs; an expression reads the state")
-            _ffi.imd_store_define_selector(
-                store, encoded, encode_name(selector, "the expression"), _ffi.imd_error()
-            )
+            expression = encode_name(selector, "the expression")
+            _ffi.imd_store_define_selector(store, encoded, expression, _ffi.imd_error())
+            check = _ffi.bytes_from(_ffi.imd_store_check_expression, store, expression)
+            for mistake in json.loads(check):
+                warn(f"the selector {quoted(name)}: {mistake}")
             return
         if isinstance(inputs, str) or not isinstance(inputs, Iterable):
             raise wrong_type("inputs", "a list of names or expressions", inputs)

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import warnings
 import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import addressof, byref, c_void_p
@@ -20,6 +19,7 @@ from .._values import (
     encode,
     encode_name,
     from_json,
+    quoted,
     refuse_unrepresentable,
     require_reducer,
     take,
@@ -27,7 +27,7 @@ from .._values import (
     to_text_or_reference,
 )
 from .._values.names import encode_frequent, frequent
-from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
+from ..errors import ClosedError, Error, InvalidJSONError, LimitError, warn, wrong_type
 from .action import ActionLike, to_mapping, to_sent, to_sent_if_flat
 from .base import State
 from .effect_call import RunningTasks
@@ -44,6 +44,9 @@ from .outputs import OutputsMixin
 from .program_effects import ProgramEffectsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
 from .selectors import SelectorMixin, raised_by_selector
+
+# How many types a store warns about.
+_MAX_WARNED = 1000
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
@@ -93,7 +96,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         state: the initial state, plain data or a Value. By default the initial_state of the
             reducer, which slices and combined reducers have. A combined reducer adds the initial
             states of missing members. A str that contains a JSON object or array causes a
-            RuntimeWarning.
+            LikelyMistakeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
 
         With optimistic=True, the meta of an action may have a member "optimistic".
@@ -202,11 +205,21 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             send(_DISPATCH, store, sent.data, sent)
             if sent.run and not reducer.is_optimistic:
                 reducer.committed_run = sent.run
+            if reducer.takes is not None:
+                self._warn_unless_taken(reducer, action if whole is None else whole["type"])
         except (InvalidJSONError, LimitError):
             if whole is None:
                 whole = {"type": action, "payload": payload}
             refuse_unrepresentable(whole, "the action")
             raise
+
+    def _warn_unless_taken(self, reducer: RegisteredReducer, type: Any) -> None:
+        """Warns once about a type that no slice takes, and that only a rule or listener might."""
+        if reducer.takes is None or reducer.takes(type) or type in reducer.warned:
+            return
+        if self._rule is None and not self._listeners and len(reducer.warned) < _MAX_WARNED:
+            reducer.warned.add(type)
+            warn(f"no slice takes {quoted(type)}; the action changes nothing")
 
     def dispatch_batch(self, actions: Iterable[ActionLike], /) -> None:
         """Dispatches several actions atomically: all of them take effect, or none.
@@ -551,11 +564,9 @@ def _warn_if_json(state: str) -> None:
     if state.lstrip().startswith(("{", "[")):
         with contextlib.suppress(Error):
             from_json(state)
-            warnings.warn(
+            warn(
                 "the state is a str that contains JSON; to begin with the data in it, pass "
-                "immutabledata.from_json(text)",
-                RuntimeWarning,
-                stacklevel=3,
+                "immutabledata.from_json(text)"
             )
 
 

@@ -15,7 +15,7 @@ from .._values import (
     require_reducer,
     value,
 )
-from ..errors import InvalidArgumentError, ReducerFailedError
+from ..errors import InvalidArgumentError, ReducerFailedError, warn
 
 
 class Combined:
@@ -59,11 +59,27 @@ class Combined:
         """
         hint = "; leave it out to start with the initial states" if state is None else ""
         state = _object(state, hint)
+        unused = [quoted(key) for key in state if key not in self._reducers]
+        for key in self._reducers:
+            # A state that was saved before a slice was added lacks its member, and has no other.
+            if unused and key not in state:
+                warn(
+                    f"the state has no member {quoted(key)}, and no reducer takes its member "
+                    f"{unused[0]}; is this combine({key}=…) named as the state has it?"
+                )
         added = {}
         for key, reducer in self._reducers.items():
             part = state[key] if key in state else self._initial(key)
             added[key] = reducer.complete_state(part) if isinstance(reducer, Combined) else part
         return state.update(added)
+
+    def takes(self, type: str, /) -> bool:
+        """Whether a slice takes a type. A reducer that is no slice may take all."""
+        for reducer in self._reducers.values():
+            takes = getattr(reducer, "takes", None)
+            if takes is None or takes(type):
+                return True
+        return False
 
     def __repr__(self) -> str:
         return f"<immutabledata.combine of {', '.join(self._reducers)}>"
@@ -91,7 +107,8 @@ def combine(**reducers: Reducer[Any]) -> Combined:
     """Combines reducers, each for the member of the state with its name.
 
     If no reducer changes its member, the state does not change. A missing member starts as the
-    initial_state of its reducer; a store adds it when it is created. The initial_state of the
+    initial_state of its reducer; a store adds it when it is created. If the state then has a member
+    that no reducer takes, a LikelyMistakeWarning names both. The initial_state of the
     combined reducer has those of all reducers that have one. Members without a reducer do not
     change. If the combined reducer is called with a draft, it changes that draft.
 

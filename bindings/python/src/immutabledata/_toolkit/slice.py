@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
 from typing import Any, Callable, TypeVar
 
 from .._values import JSON, Action, Reducer, drafting, quoted, similar_names, suggestion
-from ..errors import InvalidArgumentError, wrong_type
+from ..errors import InvalidArgumentError, warn, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
-
-_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 # The maximum number of types without a case that a slice remembers.
 _MAX_IGNORED = 1000
@@ -34,7 +29,7 @@ class Slice:
     A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
     drafting). An action without a case does not change the state. If its type looks like a
     misspelling of one of the slice's types, or is one of them without the slice's name, a
-    RuntimeWarning suggests that type.
+    LikelyMistakeWarning suggests that type.
 
     Complexity: that of the case, regardless of the number of cases.
     """
@@ -59,7 +54,8 @@ class Slice:
         self.actions = Actions(name, self._creators)
         """The action creators, by the names given to on: actions.added(payload)."""
         self._cases: dict[str, Reducer[Any]] = {}
-        self._ignored: set[str] = set()
+        # The types that have no case, and whether a warning said so.
+        self._ignored: dict[str, bool] = {}
 
     def on(
         self, name: str, /
@@ -108,6 +104,10 @@ class Slice:
         self._warn_if_misspelled(action["type"])
         return state
 
+    def takes(self, type: str, /) -> bool:
+        """Whether there is a case for a type, or a warning has said that there is none."""
+        return type in self._cases or self._ignored.get(type, False)
+
     def __repr__(self) -> str:
         return f"<immutabledata.Slice {self.name!r}>"
 
@@ -125,23 +125,12 @@ class Slice:
             return
         if type in self._ignored or len(self._ignored) == _MAX_IGNORED:
             return
-        self._ignored.add(type)  # Comparing names takes longer than a dispatch.
+        self._ignored[type] = False  # Comparing names takes longer than a dispatch.
         if type in self._creators:
             hint = f"; did you mean {quoted(self._creators[type].type)}?"
         elif similar_names(name, self._creators):
             hint = suggestion(type, [creator.type for creator in self._creators.values()])
         else:
             return
-        warnings.warn(
-            f"the slice {quoted(self.name)} ignores {quoted(type)}{hint}",
-            RuntimeWarning,
-            stacklevel=_caller_level(),
-        )
-
-
-def _caller_level() -> int:
-    """The stacklevel of a warning about the code that called this package, such as a dispatch."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    return level
+        self._ignored[type] = True
+        warn(f"the slice {quoted(self.name)} ignores {quoted(type)}{hint}")
