@@ -107,7 +107,8 @@ int main(void) {
   CHECK(imd_store_set_rule(store, ask, NULL, NULL, NULL) == IMD_OK);
   number_observe(store, NULL, observe, callbacks + INLINE, NULL);
   number_observe(store, "{\"when\":\"queued\"}", observe, callbacks + QUEUED, NULL);
-  const imd_observer_functions functions = {ignore, compare, filter};
+  const imd_observer_functions functions = {
+      .observer = ignore, .did_change = compare, .filter = filter};
   CHECK(imd_store_observe_with_functions(store, "n", NULL, 0, NULL, 0, &functions, NULL, NULL, NULL,
                                          NULL) == IMD_OK);
   fork_in_each_callback();

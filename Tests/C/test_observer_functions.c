@@ -235,7 +235,8 @@ static void *poll_store(void *store) {
 static void test_cancel_on_another_thread(void) {
   imd_store *store = number_open();
   pthread_t threads[DISPATCHERS + 1];
-  const imd_observer_functions functions = {run, differs, passes};
+  const imd_observer_functions functions = {
+      .observer = run, .did_change = differs, .filter = passes};
   for (int i = 0; i < DISPATCHERS; i++) pthread_create(&threads[i], NULL, dispatch, store);
   pthread_create(&threads[DISPATCHERS], NULL, poll_store, store);
   int wrong = 0;

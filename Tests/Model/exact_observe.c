@@ -201,8 +201,9 @@ void call_observe(slot *slot) {
     slot->observers[place] = observer;
   }
   const imd_observer_functions functions = {
-      observe, expected->options.has_comparison ? did_change : NULL,
-      expected->options.has_filter ? passes : NULL};
+      .observer = observe,
+      .did_change = expected->options.has_comparison ? did_change : NULL,
+      .filter = expected->options.has_filter ? passes : NULL};
   imd_status status = imd_store_observe_with_functions(
       slot->host.store, expected->selector->name, arguments, IMD_ZERO_TERMINATED, options,
       IMD_ZERO_TERMINATED, &functions, observer, release, &observer->handle, NULL);

@@ -152,7 +152,8 @@ void call_define(slot *slot) {
   EXPECT_STATUS(imd_store_select(store, name, NULL, 0, &text, NULL, NULL), IMD_UNKNOWN_SELECTOR);
   EXPECT_STATUS(imd_store_define_selector(store, name, "n +", NULL), IMD_INVALID_SELECTOR);
   EXPECT_STATUS(imd_store_define_selector(store, name, "n", NULL), IMD_OK);
-  EXPECT_STATUS(imd_store_define_selector(store, name, "n", NULL), IMD_INVALID_ARGUMENT);
+  EXPECT_STATUS(imd_store_define_selector(store, name, "[n]", NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_define_selector(store, name, "n", NULL), IMD_OK);
   EXPECT_STATUS(imd_store_select(store, name, NULL, 0, &text, NULL, NULL), IMD_OK);
   imd_free(text);
   slot->model->selects++;
