@@ -60,13 +60,15 @@
  *             nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 256 KB if it
- *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   The functions that you pass. They may call this library, but a reducer must not use
- *             its own store, and a reducer, rule, comparison or filter must not dispatch to any
- *             store: IMD_REENTRANT. Inside a callback, a dispatch waits only for a running
- *             reducer, and no call waits for another thread's callback, delivery, stream space or
- *             effect; this prevents deadlocks. (imd_store_backup of a database in memory waits for
- *             a transaction.) A function that behaves differently inside a callback says so.
+ *             compiles an expression or evaluates one or a selector of yours, plus what your
+ *             callbacks need.
+ * Callbacks   The functions that you pass. They may call this library, but a reducer or a selector
+ *             must not use its own store, and these, a rule, a comparison and a filter must not
+ *             dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch waits only for a
+ *             running reducer, and no call waits for another thread's callback, delivery, stream
+ *             space or effect; this prevents deadlocks. (imd_store_backup of a database in memory
+ *             waits for a transaction.) A function that behaves differently inside a callback says
+ *             so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
  *             freed. The child can open new stores, but a database file that an inherited store has
  *             open yields IMD_IO: open it after exec, or in the parent. The child can hang if,
@@ -109,11 +111,12 @@ typedef enum imd_status {
   IMD_INVALID_ACTION = 3,   /* JSON that is not an action of the store's domain */
   IMD_UNKNOWN_DOMAIN = 4,
   IMD_UNKNOWN_SELECTOR = 5,
-  IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated */
+  IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated, or a selector of
+                               yours that failed */
   IMD_REDUCER_FAILED = 7,   /* the reducer rejected the action, with the message */
-  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; a rule, a comparison or a
-                               filter dispatched; or imd_store_settle or imd_store_flush was
-                               called inside a callback */
+  IMD_REENTRANT = 8,        /* a reducer or a selector used its store or dispatched; a rule, a
+                               comparison or a filter dispatched; or imd_store_settle or
+                               imd_store_flush was called inside a callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
                                of a number, the body or headers of a response, a stream's capacity,
                                the number of effects, or the file descriptors or fork handlers of
@@ -253,9 +256,9 @@ void imd_store_close(imd_store *store);
  * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
  * unknown member.
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
- * IMD_REENTRANT: called inside a reducer, a rule, a comparison or a filter, of this or any other
- * store. The dispatch that runs the reducer then fails too. A rule that dispatches fails, but the
- * dispatch that triggered the rule does not: see imd_rule.
+ * IMD_REENTRANT: called inside a reducer, selector, rule, comparison or filter, of this or any
+ * other store. The dispatch that runs the reducer then fails too. A rule that dispatches fails, but
+ * the dispatch that triggered the rule does not: see imd_rule.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too.
@@ -284,7 +287,9 @@ imd_status imd_store_set_dispatch_timeout(imd_store *store, int timeout_ms, imd_
  * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
  *
  * IMD_UNKNOWN_SELECTOR: the message suggests similar names, or lists the first known names.
- * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape. */
+ * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape.
+ * IMD_INVALID_SELECTOR, IMD_REENTRANT: a selector that your program defined failed, or used its
+ * store; see imd_store_define_selector and imd_selector. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
 
@@ -562,9 +567,8 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * for a running reducer, and calls the reducer for the other actions since the oldest update in
  * flight; those that the reducer now rejects are left out. The store does not change.
  *
- * IMD_REENTRANT: called inside a reducer, a rule, a comparison or a filter, of this or any other
- * store. IMD_REDUCER_FAILED: the reducer was interrupted. IMD_LIMIT: it
- * exceeded a limit. */
+ * IMD_REENTRANT: called inside a reducer, selector, rule, comparison or filter, of this or any
+ * other store. IMD_REDUCER_FAILED: the reducer was interrupted. IMD_LIMIT: it exceeded a limit. */
 imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
 
 /* Evaluates a JMESPath expression over the state.
@@ -1071,8 +1075,8 @@ imd_status imd_store_set_effect(imd_store *store, const char *name, imd_effect_f
  * dispatch may end before this function returns.
  * IMD_CLOSED: the effect has ended. IMD_LIMIT: the result is too large or nests too deep for the
  * "success" action of a rule; the effect stays in flight, so end it with another result or reject
- * it. Or this is inside a reducer, rule, comparison or filter, where no outcome can be dispatched,
- * and the system cannot start a thread for it; end the effect again later. */
+ * it. Or this is inside a reducer, selector, rule, comparison or filter, where no outcome can be
+ * dispatched, and the system cannot start a thread for it; end the effect again later. */
 imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_error *error);
 
 /* Ends an effect without a result. reason is a message that can be shown to a user, such as

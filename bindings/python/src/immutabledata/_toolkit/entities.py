@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Callable, Union
+from typing import Any, Callable, Protocol, Union
 
 from .._values import ArrayValue, ObjectValue, peek, produce, quoted, value
 from ..errors import InvalidArgumentError, wrong_type
-
-if TYPE_CHECKING:
-    from .._stores import Store
 
 Id = Union[str, int]
 Entity = Mapping[str, Any]
 KeyFunction = Union[str, Callable[[Any], Any]]
 """The name of a member of an entity, or a function that takes the entity."""
+
+
+class SelectorOwner(Protocol):
+    """A Store, whose module this one must not import."""
+
+    def define(self, name: str, selector: str, /) -> None: ...
 
 
 class Entities:
@@ -51,7 +54,7 @@ class Entities:
 
     # ---- Selectors of a store --------------------------------------------------------------------
 
-    def define(self, store: Store[Any], prefix: str, /, at: str | None = None) -> None:
+    def define(self, store: SelectorOwner, prefix: str, /, at: str | None = None) -> None:
         """Defines the selectors of a collection in a store:
 
             todos.define(store, "todos")
