@@ -135,7 +135,8 @@ let package = Package(
     .testTarget(
       name: "ImmutableDataCTests",
       dependencies: [
-        "CImmutableData", "CounterData", "ImmutableDataC", "StateEngine", "Threading",
+        "CImmutableData", "CounterData", "ImmutableData", "ImmutableDataC", "StateEngine",
+        "Threading",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -171,7 +171,7 @@ static void test_wrong_calls(void) {
                 "own reducer");
   check_refused(imd_store_set_effect(counter, "roll", hold, &holder, count_release, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "unknown effect \"roll\": the domain asks the program for no effects");
+                "unknown effect \"roll\": this store asks the program for no effects");
   imd_store_close(counter);
   CHECK(holder.released == 0);
 

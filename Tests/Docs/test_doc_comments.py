@@ -166,6 +166,13 @@ EXCERPTS = {
         "struct Question: Codable { var question: String }", replace=("static let", "let")
     ),
     "StateEngine/ProgramEffects/EffectFunctions.swift": Excerpt("import ImmutableJSON"),
+    "StateEngine/Store/AnyStore.swift": Excerpt(
+        """
+        import CounterData
+        import ImmutableData
+        """,
+        "1\n2\n",
+    ),
 }
 
 

@@ -1,5 +1,6 @@
 import CImmutableData
 import CounterData
+import ImmutableData
 @testable import ImmutableDataC
 import StateEngine
 import Testing
@@ -165,6 +166,37 @@ public func immutabledata_domains() -> DomainList {
     } else {
       #expect(error.text == String(repeating: "x", count: min(letters - 4, 252)) + "…")
     }
+  }
+
+  @Test func cUsesATypedStoreOfSwift() throws {
+    let store = Store(initialState: CounterState(3), reducer: CounterReducer.reduce)
+    let json = try AnyStore(over: store, as: CounterDomain.self)
+    let handle = json.makeHandle()
+    var stream: OpaquePointer?
+    #expect(imd_store_stream(handle, nil, 0, &stream, nil) == IMD_OK)
+    let increment = #"{"type":"didTapIncrementButton"}"#
+    #expect(imd_store_dispatch(handle, increment, -1, nil) == IMD_OK)
+    #expect(store.state == CounterState(4))
+    try store.dispatch(action: .didTapDecrementButton)
+    try store.dispatch(action: .didTapDecrementButton)
+    #expect(self.select(handle, "selectValue") == "2")
+    for type in ["didTapIncrementButton", "didTapDecrementButton", "didTapDecrementButton"] {
+      var action: OpaquePointer?
+      #expect(imd_stream_next(stream, 0, &action, nil, nil, nil) == IMD_OK)
+      defer { imd_value_release(action) }
+      var text: UnsafeMutablePointer<CChar>?
+      #expect(imd_value_text(action, &text, nil, nil) == IMD_OK)
+      defer { imd_free(text) }
+      #expect(text.map { String(cString: $0) } == #"{"type":"\#(type)"}"#)
+    }
+    imd_stream_close(stream)
+    imd_store_close(handle)
+    #expect(imd_store_dispatch(handle, increment, -1, nil) == IMD_CLOSED)
+    #expect(throws: EngineError(.closed, "the store was closed; open another one")) {
+      try json.dispatch(["type": "didTapIncrementButton"])
+    }
+    try store.dispatch(action: .didTapIncrementButton)
+    #expect(store.state == CounterState(3))
   }
 
   @Test func eachCodeHasADistinctStatus() {

@@ -36,18 +36,25 @@ extension StreamResult {
     #expect(reader.next(milliseconds: -1).end == "timed out")
   }
 
-  @Test func aStreamThatIsMadeAfterTheEndHasEnded() async throws {
-    let reader = self.store.makeReader(capacity: 1, overflow: .fail)
+  @Test func theStreamsOfAnOwnerEndAfterTheirUnreadActions() throws {
+    let owner = Owner()
+    let owned = StreamReader<Int, Int>(
+      stream: self.store.makeCommitStream(
+        capacity: 1, overflow: .block, owner: ObjectIdentifier(owner)
+      ) { _ in true })
+    let reader = self.store.makeReader(capacity: 8, overflow: .fail)
     try self.store.dispatch(action: 1)
-    self.store.commits.finishStreams()
+    self.store.commits.finishStreams(of: ObjectIdentifier(owner))
+    // Does not wait for space.
     try self.store.dispatch(action: 2)
+    #expect(owned.next().element?.action == 1)
+    #expect(owned.next().end == "ended")
     #expect(reader.next().element?.action == 1)
-    #expect(reader.next().end == "ended")
-    #expect(self.store.makeReader(capacity: 1, overflow: .fail).next().end == "ended")
-    for await element in self.store.makeStream() {
-      Issue.record("got \(element)")
-    }
+    #expect(reader.next().element?.action == 2)
+    #expect(reader.next(milliseconds: 0).end == "timed out")
   }
+
+  private final class Owner {}
 
   @Test func onlyIncludedCommitsAreRead() throws {
     let stream = self.store.makeCommitStream(capacity: 8, overflow: .fail) { $0.action % 2 == 0 }

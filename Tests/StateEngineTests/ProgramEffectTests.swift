@@ -229,7 +229,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
       failure { () throws(EngineError) in try pen.setEffect("roll") { _ in } }
         == EngineError(
           .invalidArgument,
-          "unknown effect \"roll\": the domain asks the program for no effects"))
+          "unknown effect \"roll\": this store asks the program for no effects"))
     try AnyStore(state: 0) { state, _ in state }.setEffect("rol") { _ in }
   }
 

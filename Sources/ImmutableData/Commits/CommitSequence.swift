@@ -26,7 +26,6 @@ package final class CommitSequence: Sendable {
   /// The number of the last commit that was delivered.
   nonisolated(unsafe) private var delivered = 0
   nonisolated(unsafe) private var countedOverruns = 0
-  nonisolated(unsafe) private var isFinished = false
 
   private let hasDelivered = Condition()
 
@@ -292,13 +291,9 @@ extension CommitSequence {
   /// Adds a stream, which gets the commits from now on.
   func add(_ stream: StreamBuffer) {
     self.access.lock()
-    let isFinished = self.isFinished
-    if !isFinished {
-      self.streams.append(stream)
-      if stream.blocks { self.blockingStreams.add(1, ordering: .relaxed) }
-    }
-    self.access.unlock()
-    if isFinished { stream.finish() }
+    defer { self.access.unlock() }
+    self.streams.append(stream)
+    if stream.blocks { self.blockingStreams.add(1, ordering: .relaxed) }
   }
 
   func remove(_ stream: StreamBuffer) {
@@ -324,13 +319,15 @@ extension CommitSequence {
     return self.streams.first(where: \.makesDispatchesWait)
   }
 
-  /// Ends every stream after its unread actions. Streams that are added later have ended already.
-  package func finishStreams() {
+  /// Ends streams after their unread actions.
+  ///
+  /// - Parameter owner: The owner of the streams; `nil` for all streams.
+  package func finishStreams(of owner: ObjectIdentifier? = nil) {
     self.access.lock()
-    self.isFinished = true
-    let streams = self.streams
+    let streams = self.streams.filter { owner == nil || $0.owner == owner }
     self.access.unlock()
     for stream in streams {
+      self.remove(stream)
       stream.finish()
     }
   }

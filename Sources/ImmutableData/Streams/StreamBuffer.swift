@@ -37,6 +37,9 @@ final class StreamBuffer: Sendable {
   private let isFlushed: Bool
   private let isIncluded: @Sendable (AnyCommit) -> Bool
 
+  /// Whoever ends the stream before its store ends.
+  let owner: ObjectIdentifier?
+
   private let state = Mutex(State())
   private let becameReadable = Condition()
   private let gotSpace = Condition()
@@ -44,11 +47,12 @@ final class StreamBuffer: Sendable {
 
   /// - Parameter isFlushed: Whether a flush of the store waits for the reader.
   init(
-    capacity: Int, policy: OverflowPolicy, isFlushed: Bool,
+    capacity: Int, policy: OverflowPolicy, owner: ObjectIdentifier?, isFlushed: Bool,
     isIncluded: @escaping @Sendable (AnyCommit) -> Bool
   ) {
     self.capacity = max(capacity, 1)
     self.policy = policy
+    self.owner = owner
     self.isFlushed = isFlushed
     self.isIncluded = isIncluded
   }

@@ -71,7 +71,7 @@ extension EffectFunctions {
     throw EngineError(
       .invalidArgument,
       listed.isEmpty
-        ? "unknown effect \(quoted(name)): the domain asks the program for no effects"
+        ? "unknown effect \(quoted(name)): this store asks the program for no effects"
         : "unknown effect \(quoted(name))\(suggestion(name, listed.map(\.text)))")
   }
 

@@ -15,7 +15,7 @@ final class RuleRunner: Sendable {
   private let makeRunner: @Sendable () -> EffectRunner?
 
   init(
-    of store: Store<Value, ValueAction>, _ functions: EffectFunctions, _ failures: EffectFailures
+    of store: Store<Value, Value>, _ functions: EffectFunctions, _ failures: EffectFailures
   ) {
     self.makeRunner = { [weak store, rule] in
       guard let store else { return nil }
@@ -23,7 +23,7 @@ final class RuleRunner: Sendable {
         nil, of: store, functions: functions, failures: failures
       ) { (action: Value, store) in
         _ = try ActionEnvelope(action, example: "added")
-        try store.dispatch(action: ValueAction(json: action))
+        try store.dispatch(action: action)
       } react: { commit, context in
         Self.ask(rule, RuleCall(commit), context)
       }
@@ -37,11 +37,11 @@ final class RuleRunner: Sendable {
 
 /// A call of a rule, and what it asked for.
 final class RuleCall: @unchecked Sendable {
-  let commit: Commit<Value, ValueAction>
+  let commit: Commit<Value, Value>
   /// Written by the rule and read after it, on the same thread.
   var effects: Result<[RequestedEffect], any Error> = .success([])
 
-  init(_ commit: Commit<Value, ValueAction>) {
+  init(_ commit: Commit<Value, Value>) {
     self.commit = commit
   }
 }

@@ -33,18 +33,20 @@ public final class AnyStore: Sendable {
     func isOptimisticUpdate(_ commit: AnyCommit) -> Bool
 
     func makeStream(_ options: StreamOptions) -> CommitStream
+    /// Ends the streams that ``makeStream(_:)`` made.
+    func finishStreams()
   }
 
   let implementation: any Implementation
   let commits: CommitSequence
 
   let observations: ObservationRegistry
-  let expressions: ExpressionCache
+  let expressions = ExpressionCache()
   let graph: SelectorGraph
   let outputs = OutputCache()
-  let fetcher = Fetcher()
+  let fetcher: Fetcher
   let effectFunctions: EffectFunctions
-  let effectFailures = EffectFailures()
+  let effectFailures: EffectFailures
   /// `nil` in a store of a domain.
   let rules: RuleRunner?
   private let domainEffects: EffectRunner?
@@ -54,6 +56,32 @@ public final class AnyStore: Sendable {
   /// The default budget of an evaluation, in units of work.
   private let budget: Int?
 
+  /// Gives a store a JSON interface.
+  private init<Model>(
+    _ store: TypedStore<Model>, budget: Int?, _ effectFunctions: EffectFunctions,
+    _ effectFailures: EffectFailures = .init(), _ fetcher: Fetcher = .init(),
+    rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil
+  ) {
+    self.implementation = store
+    self.commits = store.commits
+    self.graph = SelectorGraph(store.model.selectors, self.expressions)
+    self.observations = ObservationRegistry(of: store, self.graph)
+    self.fetcher = fetcher
+    self.effectFunctions = effectFunctions
+    self.effectFailures = effectFailures
+    self.rules = rules
+    self.domainEffects = domainEffects
+    self.budget = budget
+  }
+
+  deinit {
+    self.end()
+  }
+}
+
+// MARK: Opening
+
+extension AnyStore {
   /// Opens a store of a domain.
   ///
   /// - Parameters:
@@ -61,25 +89,57 @@ public final class AnyStore: Sendable {
   ///   - options: An object. Every domain has the options `state`, the initial state, and `budget`,
   ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
-  public init<D: Domain>(_ domain: D.Type, options: Value? = nil) throws(EngineError) {
+  public convenience init<D: Domain>(
+    _ domain: D.Type, options: Value? = nil
+  ) throws(EngineError) {
+    typealias Model = DomainModel<D, DomainAction<D.Action>>
     try Self.requireSystem()
     try D.check()
-    self.effectFunctions = EffectFunctions(listed: D.programEffects.map(\.name))
     let options = options ?? [:]
     try Schema.object(D.allOptions).check(options, "options")
-    let state = try DomainModel<D>.initialState(options)
-    let effects = try DomainModel<D>.makeEffects(options, self.fetcher)
-    let store = TypedStore(DomainModel<D>(), state, options)
-    self.domainEffects = effects.map { [effectFunctions, effectFailures] effects in
-      EffectRunner(effects, of: store, effectFunctions, effectFailures)
-    }
-    self.rules = nil
-    self.budget = try options.budgetOption
-    self.implementation = store
-    self.commits = store.commits
-    self.expressions = ExpressionCache()
-    self.graph = SelectorGraph(store.model.selectors, self.expressions)
-    self.observations = ObservationRegistry(of: store, self.graph)
+    let budget = try options.budgetOption
+    let state = try Model.initialState(options)
+    let functions = EffectFunctions(listed: D.programEffects.map(\.name))
+    let (failures, fetcher) = (EffectFailures(), Fetcher())
+    let effects = try Model.makeEffects(options, fetcher)
+    let store = TypedStore(Model(), state, options)
+    self.init(
+      store, budget: budget, functions, failures, fetcher,
+      domainEffects: effects.map { EffectRunner($0, of: store, functions, failures) })
+  }
+
+  /// Gives a typed store of a domain a JSON interface, for example for code in C. Both share one
+  /// state: the observers, streams and selectors of each see the actions that the other dispatches.
+  ///
+  /// ```swift
+  /// let store = Store(initialState: CounterState(), reducer: CounterReducer.reduce)
+  /// let json = try AnyStore(over: store, as: CounterDomain.self)
+  /// try store.dispatch(action: .didTapIncrementButton)
+  /// try json.select("selectValue")  // 1
+  /// try json.dispatch(["type": "didTapIncrementButton"])
+  /// store.state.value  // 2
+  /// ```
+  ///
+  /// It retains the typed store, runs the reducer of that store, and starts no effects of the
+  /// domain; an ``EffectListener`` does. ``close()`` ends its own observations and streams, not
+  /// those of the typed store.
+  ///
+  /// A stream yields each action as it is encoded, so without a `meta`. The capacity of a stream
+  /// that is limited to types of actions counts actions of all types.
+  ///
+  /// - Parameters:
+  ///   - store: A store with states and actions of the domain.
+  ///   - domain: The type of the domain.
+  ///   - budget: The maximum work of evaluating an expression, in units of work; `nil` for the
+  ///     default.
+  public convenience init<D: Domain>(
+    over store: Store<D.State, D.Action>, as domain: D.Type, budget: Int? = nil
+  ) throws(EngineError) {
+    try Self.requireSystem()
+    try D.check()
+    self.init(
+      TypedStore(DomainModel<D, TypedAction<D.Action>>(), over: store), budget: budget,
+      EffectFunctions(listed: []))
   }
 
   /// Creates a store of a JSON value, with a reducer of values.
@@ -90,33 +150,25 @@ public final class AnyStore: Sendable {
   ///     change in flight. `budget` is the maximum work of evaluating an expression.
   ///   - reducerOptions: Further options that `options` may have, for the caller's reducer.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
-  public init(
+  public convenience init(
     state: Value, options: Value? = nil, reducerOptions: [Schema.Property] = [],
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
     try Self.requireSystem()
-    self.effectFunctions = EffectFunctions()
     let options = options ?? [:]
     try Schema.object([.optimistic, .budget] + reducerOptions).check(options, "options")
-    self.budget = try options.budgetOption
+    let budget = try options.budgetOption
     let isOptimistic = options["optimistic"]?.bool == true
     let store = TypedStore(ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options)
-    self.rules = RuleRunner(of: store.store, self.effectFunctions, self.effectFailures)
-    self.domainEffects = nil
-    self.implementation = store
-    self.commits = store.commits
-    self.expressions = ExpressionCache()
-    self.graph = SelectorGraph([:], self.expressions)
-    self.observations = ObservationRegistry(of: store, self.graph)
+    let (functions, failures) = (EffectFunctions(), EffectFailures())
+    self.init(
+      store, budget: budget, functions, failures,
+      rules: RuleRunner(of: store.store, functions, failures))
   }
 
   /// Throws if the system did not provide what every store needs.
   private static func requireSystem() throws(EngineError) {
     guard ForkHandlers.areRegistered, Value.isForkSafe else { throw .noForkHandlers }
-  }
-
-  deinit {
-    self.end()
   }
 }
 
@@ -142,7 +194,7 @@ extension AnyStore {
   private func end() {
     self.observations.close()
     self.graph.close()
-    self.commits.finishStreams()
+    self.implementation.finishStreams()
     self.rules?.end()
     self.domainEffects?.end()
     self.fetcher.close()

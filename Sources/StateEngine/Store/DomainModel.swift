@@ -3,9 +3,9 @@ import ImmutableJSON
 import Threading
 
 /// The states and actions of a domain.
-struct DomainModel<D: Domain>: StateModel {
+struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
   typealias State = D.State
-  typealias Action = DomainAction<D.Action>
+  typealias Action = Form.Stored
 
   let selectors: [StringKey: DomainSelector]
   private let descriptions: [StringKey: SelectorDescription<State>]
@@ -27,22 +27,31 @@ struct DomainModel<D: Domain>: StateModel {
     DomainSnapshot(state: state)
   }
 
+  static func json(of action: Action) throws -> Value {
+    try Form.json(of: action)
+  }
+
+  static func knownJSON(of action: Action) -> Value? {
+    Form.knownJSON(of: action)
+  }
+
   func decode(_ action: Value) throws(EngineError) -> Action {
-    Action(try self.decoder.action(from: action), json: action)
+    Form.stored(try self.decoder.action(from: action), json: action)
   }
 
   func reduce(
     _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State {
-    switch kind {
-    case .reduce: try D.reduce(state, action.action)
-    case .anticipate: try (self.optimisticUpdates.anticipate ?? D.reduce)(state, action.action)
-    case .confirm: try (self.optimisticUpdates.confirm ?? D.reduce)(state, action.action)
+    let action = Form.action(of: action)
+    return switch kind {
+    case .reduce: try D.reduce(state, action)
+    case .anticipate: try (self.optimisticUpdates.anticipate ?? D.reduce)(state, action)
+    case .confirm: try (self.optimisticUpdates.confirm ?? D.reduce)(state, action)
     }
   }
 
   func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
-    self.optimisticUpdates.update?(action.action, state)
+    self.optimisticUpdates.update?(Form.action(of: action), state)
   }
 
   func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
@@ -60,7 +69,7 @@ struct DomainModel<D: Domain>: StateModel {
     let passes = try filter.bound(to: arguments)
     return { commit in
       let commit: Commit<State, Action> = commit.typed()
-      return passes(commit.oldState, commit.action.action)
+      return passes(commit.oldState, Form.action(of: commit.action))
     }
   }
 
@@ -74,60 +83,6 @@ struct DomainModel<D: Domain>: StateModel {
     throw EngineError(
       .invalidArgument,
       "a filter function needs a store with your own reducer; \(remedy)")
-  }
-}
-
-/// An action of a domain, also as JSON.
-struct DomainAction<Action: Encodable & Sendable>: StoreAction {
-  let action: Action
-  private let form: Form
-
-  private enum Form {
-    case given(Value)
-    /// The action of an effect. It is encoded when it is first read as JSON.
-    case encoded(EncodedAction)
-  }
-
-  /// - Parameter json: The action as it was sent; `nil` for the action of an effect.
-  init(_ action: Action, json: Value? = nil) {
-    self.action = action
-    self.form = json.map(Form.given) ?? .encoded(EncodedAction())
-  }
-
-  var json: Value {
-    get throws {
-      switch self.form {
-      case .given(let json): json
-      case .encoded(let encoded): try encoded.json(of: self.action)
-      }
-    }
-  }
-
-  var knownJSON: Value? {
-    switch self.form {
-    case .given(let json): json
-    case .encoded(let encoded): encoded.json
-    }
-  }
-}
-
-/// The JSON of an action, once it has been read as JSON.
-private final class EncodedAction: Sendable {
-  private let known = Mutex<Value?>(nil)
-
-  var json: Value? {
-    self.known.withLock { $0 }
-  }
-
-  func json(of action: some Encodable) throws -> Value {
-    if let json { return json }
-    // Without the lock: encoding runs code of the domain.
-    let new = try ActionEncoder.json(action)
-    return self.known.withLock { known in
-      let json = known ?? new
-      known = json
-      return json
-    }
   }
 }
 
@@ -152,7 +107,8 @@ final class DomainSnapshot<State: Encodable & Sendable>: Snapshot {
 extension EffectRunner {
   /// Runs the effects of a domain's store.
   convenience init<D: Domain>(
-    _ effects: any Effects<D.State, D.Action>, of store: TypedStore<DomainModel<D>>,
+    _ effects: any Effects<D.State, D.Action>,
+    of store: TypedStore<DomainModel<D, DomainAction<D.Action>>>,
     _ functions: EffectFunctions, _ failures: EffectFailures
   ) {
     self.init(effects, of: store.store, functions: functions, failures: failures) {

@@ -5,10 +5,16 @@ import ImmutableJSON
 /// ``DomainModel`` or a ``ValueModel``.
 protocol StateModel: Sendable {
   associatedtype State: Sendable
-  associatedtype Action: StoreAction
+  associatedtype Action: Sendable
   associatedtype StateSnapshot: Snapshot
 
   static func snapshot(of state: State) -> StateSnapshot
+
+  /// An action as JSON. Throws if it was dispatched without JSON, and has none.
+  static func json(of action: Action) throws -> Value
+
+  /// An action as JSON, if it is known without running code of a domain.
+  static func knownJSON(of action: Action) -> Value?
 
   /// The description of the domain; empty if there is none.
   var description: JSONObject { get }
@@ -37,15 +43,6 @@ protocol StateModel: Sendable {
   func requireFilterFunctionSupport() throws(EngineError)
 }
 
-/// An action in the form in which the reducer gets it.
-protocol StoreAction: Sendable {
-  /// The action as JSON. Throws if it is the action of an effect, and has none.
-  var json: Value { get throws }
-
-  /// The action as JSON, unless it is the action of an effect and nobody has read it as JSON yet.
-  var knownJSON: Value? { get }
-}
-
 /// One state of a store, for selectors to read.
 protocol Snapshot: Sendable {
   /// The state as JSON. O(1) for a JSON value; any other state is encoded.
@@ -59,6 +56,6 @@ typealias CommitFilter = @Sendable (AnyCommit) -> Bool
 protocol CommitEncoding: SendableMetatype {
   static func oldState(of commit: AnyCommit) -> any Snapshot
   static func newState(of commit: AnyCommit) -> any Snapshot
-  /// The action as JSON. Throws if it is the action of an effect, and has none.
+  /// The action as JSON. Throws if it was dispatched without JSON, and has none.
   static func action(of commit: AnyCommit) throws -> Value
 }

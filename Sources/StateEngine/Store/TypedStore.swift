@@ -9,6 +9,14 @@ final class TypedStore<Model: StateModel>: Sendable {
   /// Whether changes are shown while they are in flight.
   private let isOptimistic: Bool
 
+  /// Gives a store a JSON interface. It must not be optimistic.
+  init(_ model: Model, over store: Store<Model.State, Model.Action>) {
+    self.typedModel = model
+    self.isOptimistic = false
+    self.store = store
+  }
+
+  /// Creates a store.
   init(_ model: Model, _ initialState: Model.State, _ options: Value) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
@@ -69,12 +77,17 @@ extension TypedStore: AnyStore.Implementation {
     self.store.withNotificationsPaused { body(Model.snapshot(of: $0), $1) }
   }
 
+  func finishStreams() {
+    self.commits.finishStreams(of: ObjectIdentifier(self))
+  }
+
   func makeStream(_ options: StreamOptions) -> CommitStream {
     self.store.makeCommitStream(
-      capacity: options.capacity, overflow: options.overflow, isFlushed: options.flush
+      capacity: options.capacity, overflow: options.overflow, owner: ObjectIdentifier(self),
+      isFlushed: options.flush
     ) {
       // No code of a domain runs under the locks. The reader decides about an unknown type.
-      options.types.isEmpty || $0.action.knownJSON.map(options.includes) ?? true
+      options.types.isEmpty || Model.knownJSON(of: $0.action).map(options.includes) ?? true
     }
   }
 }
@@ -98,7 +111,7 @@ extension TypedStore {
 
   @specialized(where Model == ValueModel)
   static func action(of commit: AnyCommit) throws -> Value {
-    try Self.typed(commit).action.json
+    try Model.json(of: Self.typed(commit).action)
   }
 
   func isOptimisticUpdate(_ commit: AnyCommit) -> Bool {

@@ -1,7 +1,7 @@
 import ImmutableData
 import ImmutableJSON
 
-/// States that are JSON values, with the program's reducer.
+/// States and actions that are JSON values, with the program's reducer.
 struct ValueModel: StateModel {
   let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
   let isOptimistic: Bool
@@ -10,8 +10,16 @@ struct ValueModel: StateModel {
     ValueSnapshot(state: state)
   }
 
+  static func json(of action: Value) -> Value {
+    action
+  }
+
+  static func knownJSON(of action: Value) -> Value? {
+    action
+  }
+
   /// A commit of a store with this model.
-  static func commit(_ commit: AnyCommit) -> Commit<Value, ValueAction> {
+  static func commit(_ commit: AnyCommit) -> Commit<Value, Value> {
     commit.typed()
   }
 
@@ -23,7 +31,7 @@ struct ValueModel: StateModel {
     [:]
   }
 
-  func decode(_ action: Value) throws(EngineError) -> ValueAction {
+  func decode(_ action: Value) throws(EngineError) -> Value {
     let envelope = try ActionEnvelope(action, example: "added")
     if !self.isOptimistic, envelope.meta?["optimistic"] != nil {
       throw EngineError(
@@ -31,14 +39,14 @@ struct ValueModel: StateModel {
         "the \"meta\" of the action has a member \"optimistic\", but the store was created without "
           + "the option \"optimistic\"; create it with {\"optimistic\":true}")
     }
-    return ValueAction(json: action)
+    return action
   }
 
   func reduce(
-    _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
+    _ state: Value, _ action: Value, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> Value {
     do {
-      let next = try self.reducer(state, action.json)
+      let next = try self.reducer(state, action)
       guard next.canReplace(state) else {
         throw EngineError(
           .reducerFailed,
@@ -53,8 +61,8 @@ struct ValueModel: StateModel {
     }
   }
 
-  func optimisticUpdate(of action: ValueAction, in state: Value) throws -> OptimisticUpdate? {
-    try OptimisticUpdate(metaOf: action.json)
+  func optimisticUpdate(of action: Value, in state: Value) throws -> OptimisticUpdate? {
+    try OptimisticUpdate(metaOf: action)
   }
 
   func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
@@ -69,15 +77,6 @@ struct ValueModel: StateModel {
   }
 
   func requireFilterFunctionSupport() {}
-}
-
-/// An action that stays JSON.
-struct ValueAction: StoreAction {
-  let json: Value
-
-  var knownJSON: Value? {
-    self.json
-  }
 }
 
 /// A state that is a JSON value.

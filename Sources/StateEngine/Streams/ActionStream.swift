@@ -6,7 +6,10 @@ extension AnyStore {
   /// Opens a stream of the actions that are dispatched from now on.
   public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
     try self.enter(.makeStream)
-    return ActionStream(self.implementation.makeStream(options), options, of: self)
+    let stream = ActionStream(self.implementation.makeStream(options), options, of: self)
+    // If another thread closed this store meanwhile, it may have missed the stream.
+    guard !self.isClosed.load(ordering: .acquiring) else { throw .closed }
+    return stream
   }
 }
 

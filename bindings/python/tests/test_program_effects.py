@@ -110,7 +110,7 @@ def test_wrong_arguments(asking):
     with imd.open("counter") as counter, pytest.raises(imd.InvalidArgumentError) as caught:
         counter.set_effect("roll", print)
     assert str(caught.value) == (
-        'unknown effect "roll": the domain asks the program for no effects'
+        'unknown effect "roll": this store asks the program for no effects'
     )
     asking.close()
     with pytest.raises(imd.ClosedError):
