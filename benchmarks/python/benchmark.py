@@ -1,5 +1,6 @@
 """Compares the Python package with others. Prints lines for benchmarks/report."""
 
+from functions import measure_functions
 from memory import measure_memory
 from observe import measure_observers
 from queries import measure_queries
@@ -10,5 +11,6 @@ if __name__ == "__main__":
     measure_texts()
     measure_sizes()
     measure_observers()
+    measure_functions()
     measure_queries()
     measure_memory()

@@ -42,9 +42,16 @@ extension Node {
       right = right._withUnsafeGuaranteedRef { $0.borrowChild(at: slot) }
       if left.toOpaque() == right.toOpaque() { return }
     }
-    body(
-      left._withUnsafeGuaranteedRef { $0.value(at: .key(key)) },
-      right._withUnsafeGuaranteedRef { $0.value(at: .key(key)) })
+    left._withUnsafeGuaranteedRef { left in
+      right._withUnsafeGuaranteedRef { right in
+        guard left.isLeaf, right.isLeaf, left.hasKeys(of: right) else {
+          return body(left.value(at: .key(key)), right.value(at: .key(key)))
+        }
+        let (slot, isFound) = left.slot(of: .key(key))
+        guard isFound, left.sharedValues(with: right, in: slot..<slot + 1) == 0 else { return }
+        body(left.value(at: slot), right.value(at: slot))
+      }
+    }
   }
 
   /// The slot of the child that contains a key, if this is an inner node with the keys of another.

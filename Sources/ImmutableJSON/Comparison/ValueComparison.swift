@@ -48,8 +48,13 @@ extension ValueComparison {
   mutating func areEqual(
     _ left: Node, _ right: Node, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {
+    var pair: Pair
+    switch try self.narrow(left, right, &budget) {
+    case .equal: return true
+    case .different: return false
+    case .nested(let left, let right): pair = Pair(left, right)
+    }
     var outer: [Pair] = []
-    var pair = Pair(left, right)
     while true {
       switch try self.walk(&pair, &budget) {
       case .equal:
@@ -86,6 +91,36 @@ extension ValueComparison {
 
     /// The result depends on these trees, which have the same number of values.
     case nested(Node, Node)
+  }
+
+  /// Descends while two trees differ in one child or value, as an old and a new value often do. This
+  /// takes no cursors.
+  ///
+  /// - Returns: In `nested`, trees that differ in more.
+  private mutating func narrow(
+    _ left: Node, _ right: Node, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Match {
+    var (left, right) = (left, right)
+    while left.count == right.count, left.isLeaf == right.isLeaf {
+      let isLeaf = left.isLeaf
+      if isLeaf, !left.hasKeys(of: right) { break }
+      let slot =
+        isLeaf ? left.sharedValues(with: right, from: 0) : left.sharedChildren(with: right, from: 0)
+      guard slot < left.count else { return .equal }
+      let rest =
+        isLeaf
+        ? left.sharedValues(with: right, from: slot + 1)
+        : left.sharedChildren(with: right, from: slot + 1)
+      guard slot + 1 + rest == left.count else { break }
+      try self.charge(isLeaf ? left.count : 1, &budget)
+      let match =
+        isLeaf
+        ? try self.match(left.value(at: slot), right.value(at: slot), &budget)
+        : try self.match(left.child(at: slot), right.child(at: slot), &budget)
+      guard case .nested(let first, let second) = match else { return match }
+      (left, right) = (first, second)
+    }
+    return .nested(left, right)
   }
 
   /// Advances to the end of both trees, to a difference, or to nested trees that must be compared.
@@ -141,10 +176,13 @@ extension ValueComparison {
   ) throws(WorkLimitError) -> Bool {
     try self.charge(left.count, &budget)
     if let keys = left.keys, let others = right.keys, !keys.isEqual(to: others) { return false }
-    for slot in 0..<left.count {
+    var slot = left.sharedValues(with: right, from: 0)
+    while slot < left.count {
       guard try self.matchScalars(left.value(at: slot), right.value(at: slot), &budget) else {
         return false
       }
+      slot += 1
+      slot += left.sharedValues(with: right, from: slot)
     }
     return true
   }

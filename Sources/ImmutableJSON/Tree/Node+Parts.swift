@@ -65,10 +65,16 @@ extension Node {
   /// The number of values from a slot on that two leaves share: instances, and scalars with the
   /// same bits. In objects, the leaves must share their keys, too. Touches the memory of no value.
   func sharedValues(with other: Node, from slot: Int) -> Int {
+    self.sharedValues(with: other, in: slot..<max(slot, self.count))
+  }
+
+  /// The number of values that two leaves share at the beginning of a range of slots.
+  func sharedValues(with other: Node, in slots: Range<Int>) -> Int {
     guard self.hasKeys(of: other) else { return 0 }
     return self.withValues { values in
       other.withValues { others in
-        let end = min(values.count, others.count)
+        let end = min(values.count, others.count, slots.upperBound)
+        let slot = slots.lowerBound
         var next = slot
         while next < end, values.hasSameBits(as: others, at: next) {
           next += 1

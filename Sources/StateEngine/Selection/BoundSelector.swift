@@ -116,6 +116,7 @@ extension BoundSelector {
   /// Evaluates the selector.
   func output(for snapshot: any Snapshot) throws(EngineError) -> Value {
     var outputs = FunctionCall.Outputs()
+    if case .function(let call) = self { return try call.output(for: snapshot, &outputs) }
     return try self.output(for: snapshot, &outputs)
   }
 
@@ -124,7 +125,7 @@ extension BoundSelector {
     for snapshot: any Snapshot, _ outputs: inout FunctionCall.Outputs
   ) throws(EngineError) -> Value {
     switch self {
-    case .function(let call): return try call.output(for: snapshot, &outputs)
+    case .function(let call): return try outputs.output(of: call, for: snapshot)
     case .invalid(let error): throw error
     case .domain(let selector, let arguments):
       return try selector.output(for: snapshot, arguments)

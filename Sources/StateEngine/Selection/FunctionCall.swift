@@ -45,9 +45,9 @@ final class FunctionCall: Sendable {
   ) throws(EngineError) {
     var inputs: [BoundSelector] = []
     for input in selector.inputs {
-      let members = Value.object(arguments).members(named: input.argumentNames)
-      switch input {
-      case .named(_, .function(let selector)):
+      let members = Value.object(arguments).members(named: input.selector.argumentNames)
+      switch input.selector {
+      case .function(let selector):
         let call =
           if let call = calls[ObjectIdentifier(selector)] {
             call
@@ -56,9 +56,7 @@ final class FunctionCall: Sendable {
           }
         calls[ObjectIdentifier(selector)] = call
         inputs.append(.function(call))
-      case .named(_, let selector): inputs.append(try selector.bind(members, budget))
-      case .expression(let expression):
-        inputs.append(try BoundSelector(expression, members, budget))
+      case let selector: inputs.append(try selector.bind(members, budget))
       }
     }
     self.selector = selector
@@ -84,25 +82,34 @@ extension FunctionCall {
   /// The outputs of one state that were computed so far. A selector that is an input of several
   /// others is evaluated once.
   struct Outputs {
-    fileprivate var outputs: [ObjectIdentifier: Value] = [:]
+    private var outputs: [ObjectIdentifier: Value] = [:]
+
+    /// The output of an input.
+    mutating func output(
+      of call: FunctionCall, for snapshot: any Snapshot
+    ) throws(EngineError) -> Value {
+      if let output = self.outputs[ObjectIdentifier(call)] { return output }
+      let output = try call.output(for: snapshot, &self)
+      self.outputs[ObjectIdentifier(call)] = output
+      return output
+    }
   }
 
   /// Evaluates the inputs and, if one of them has changed, calls the function.
   func output(
     for snapshot: any Snapshot, _ outputs: inout Outputs
   ) throws(EngineError) -> Value {
-    if let output = outputs.outputs[ObjectIdentifier(self)] { return output }
     var inputs: [Value] = []
     inputs.reserveCapacity(self.inputs.count)
-    for input in self.inputs {
-      inputs.append(try input.output(for: snapshot, &outputs))
+    for index in self.inputs.indices {
+      inputs.append(try self.inputs[index].output(for: snapshot, &outputs))
     }
-    let output = try self.memo.output(for: inputs) { last throws(EngineError) in
-      guard self.selector.function.options.each != nil else { return try self.call(inputs) }
-      return try self.callForEach(inputs, after: last)
+    let isForEach = self.selector.function.options.each != nil
+    return try self.memo.output(for: inputs, isForEach: isForEach) { last throws(EngineError) in
+      if isForEach { return try self.callForEach(inputs, after: last) }
+      let output = try self.call(inputs)
+      return last?.instance(of: output) ?? output
     }
-    outputs.outputs[ObjectIdentifier(self)] = output
-    return output
   }
 
   private func call(_ inputs: [Value]) throws(EngineError) -> Value {
@@ -111,43 +118,48 @@ extension FunctionCall {
 
   /// Calls the function for each element or member of the first input that has changed; for all of
   /// them if another input has.
+  ///
+  /// - Returns: The last instance if the output is equal.
   private func callForEach(
-    _ inputs: [Value], after last: FunctionMemo.Content?
+    _ inputs: [Value], after content: FunctionMemo.Content?
   ) throws(EngineError) -> Value {
     let others = inputs.dropFirst()
-    let last = last?.inputs.dropFirst() == others ? last : nil
+    let last = content?.inputs.dropFirst() == others ? content : nil
     func result(_ element: Value) throws(EngineError) -> Value {
       try self.call([element] + others)
     }
     let output: Value
-    switch (inputs.first ?? .null) {
-    case .null: return .null
-    case .array(let elements):
-      var (old, results): (JSONArray, JSONArray) = ([], [])
-      if case .array(let elements)? = last?.inputs.first, case .array(let last)? = last?.output {
-        (old, results) = (elements, last)
-      }
+    switch (inputs.first ?? .null, last?.inputs.first, last?.output) {
+    case (.null, _, _): return .null
+    case (.array(let elements), .array(let old)?, .array(var results)?):
       for (index, old, new) in old.changes(to: elements) {
         switch (old, new) {
         case (let old?, let new?) where old == new: break
-        case (_?, let new?): results[index] = try result(new)
+        case (_?, let new?):
+          let result = try result(new)
+          if results[index] != result { results[index] = result }
         case (nil, let new?): results.insert(try result(new), at: index)
         case (_, nil): _ = results.remove(at: index)
         }
       }
       output = .array(results)
-    case .object(let members):
-      var (old, results): (JSONObject, JSONObject) = ([:], [:])
-      if case .object(let members)? = last?.inputs.first, case .object(let last)? = last?.output {
-        (old, results) = (members, last)
-      }
+    case (.object(let members), .object(let old)?, .object(var results)?):
       var changes: [(key: String, old: Value?, new: Value?)] = []
       old.forEachChange(to: members) { changes.append(($0, $1, $2)) }
       for (key, old, new) in changes where old == nil || old != new {
-        results[key] = if let new { try result(new) } else { nil }
+        let result: Value? = if let new { try result(new) } else { nil }
+        if results[key] != result { results[key] = result }
       }
       output = .object(results)
-    case let other:
+    case (.array(let elements), _, _):
+      var results: JSONArray = []
+      for element in elements { results.append(try result(element)) }
+      output = content?.instance(of: .array(results)) ?? .array(results)
+    case (.object(let members), _, _):
+      var results: JSONObject = [:]
+      for (key, member) in members { results[key] = try result(member) }
+      output = content?.instance(of: .object(results)) ?? .object(results)
+    case (let other, _, _):
       throw EngineError(
         .invalidSelector,
         "the selector \(quoted(self.selector.name)): \"each\" expects an array or an object, not "

@@ -8,27 +8,35 @@ final class FunctionMemo: Sendable {
   struct Content {
     let inputs: [Value]
     let output: Value
+
+    /// The last output if a new one equals it.
+    func instance(of output: Value) -> Value {
+      self.output == output ? self.output : output
+    }
   }
 
   private let content = Mutex<Content?>(nil)
 }
 
 extension FunctionMemo {
-  /// Returns the output for some inputs: the last one if the inputs are the same, or if the new one
-  /// equals it.
+  /// Returns the output for some inputs: the last one if the inputs are the same.
   ///
-  /// - Parameter makeOutput: Gets the last inputs and output, if there are any.
+  /// - Parameters:
+  ///   - isForEach: Whether `makeOutput` compares the inputs.
+  ///   - makeOutput: Gets the last inputs and output, if there are any. Returns the last instance if
+  ///     the output is equal.
   func output(
-    for inputs: [Value], _ makeOutput: (Content?) throws(EngineError) -> Value
+    for inputs: [Value], isForEach: Bool, _ makeOutput: (Content?) throws(EngineError) -> Value
   ) throws(EngineError) -> Value {
     let last = self.content.withLock { $0 }
-    var output: Value
-    if let last, last.inputs == inputs {
+    if let last, zip(last.inputs, inputs).allSatisfy({ $0.isIdentical(to: $1) }) {
+      return last.output
+    }
+    let output: Value
+    if let last, !isForEach, last.inputs == inputs {
       output = last.output
-      if zip(last.inputs, inputs).allSatisfy({ $0.isIdentical(to: $1) }) { return output }
     } else {
       output = try makeOutput(last)
-      if let last, last.output == output { output = last.output }
     }
     // Also if only the instances differ, so that no old state is retained.
     let content = Content(inputs: inputs, output: output)

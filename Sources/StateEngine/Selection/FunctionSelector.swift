@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 
 /// A selector that was defined with a name, or belongs to the domain.
-enum NamedSelector: Sendable {
+indirect enum NamedSelector: Sendable {
   case domain(DomainSelector)
   case expression(Expression)
   case function(FunctionSelector)
@@ -39,9 +39,10 @@ extension NamedSelector {
 /// A selector that is a function of the program, with the selectors that are its inputs. Immutable:
 /// if an input is redefined, another one with the same function replaces it.
 final class FunctionSelector: Sendable {
-  enum Input {
-    case named(String, NamedSelector)
-    case expression(Expression)
+  struct Input {
+    /// `nil` for an expression that is none of the selectors.
+    let name: String?
+    let selector: NamedSelector
   }
 
   let name: String
@@ -65,25 +66,13 @@ final class FunctionSelector: Sendable {
     self.name = name
     self.function = function
     self.inputs = inputs
-    self.argumentNames = Set(function.options.arguments + inputs.flatMap(\.argumentNames)).sorted()
-    self.depth = 1 + (inputs.map(\.depth).max() ?? 0)
+    self.argumentNames =
+      Set(function.options.arguments + inputs.flatMap(\.selector.argumentNames)).sorted()
+    self.depth = 1 + (inputs.map(\.selector.depth).max() ?? 0)
     guard self.depth <= Self.maxDepth else {
       throw EngineError(
         .limit,
         "the selector \(quoted(name)): its inputs nest deeper than \(Self.maxDepth) functions")
     }
-  }
-}
-
-extension FunctionSelector.Input {
-  var argumentNames: [String] {
-    switch self {
-    case .named(_, let selector): selector.argumentNames
-    case .expression(let expression): expression.variables
-    }
-  }
-
-  fileprivate var depth: Int {
-    if case .named(_, let selector) = self { selector.depth } else { 0 }
   }
 }

@@ -122,9 +122,10 @@ extension SelectorGraph {
         // Its own name is not the selector that it replaces, so that it can be defined again.
         if !text.hasSameBytes(as: name), let selector = selectors[StringKey(text)] {
           try selector.refuseCycle(of: name, from: text)
-          inputs.append(.named(text, selector))
+          inputs.append(.init(name: text, selector: selector))
         } else {
-          inputs.append(.expression(try self.expressions.compile(text)))
+          let expression = try self.expressions.compile(text)
+          inputs.append(.init(name: nil, selector: .expression(expression)))
         }
       }
       return .function(try FunctionSelector(name, function, inputs: inputs))
@@ -205,9 +206,10 @@ extension NamedSelector {
     guard case .function(let selector) = self, visited.insert(StringKey(text)).inserted else {
       return nil
     }
-    for case .named(let input, let selector) in selector.inputs {
-      if StringKey(input) == name { return [text, input] }
-      if let path = selector.path(to: name, from: input, &visited) { return [text] + path }
+    for input in selector.inputs {
+      guard let key = input.name else { continue }
+      if StringKey(key) == name { return [text, key] }
+      if let path = input.selector.path(to: name, from: key, &visited) { return [text] + path }
     }
     return nil
   }
@@ -221,8 +223,8 @@ extension [StringKey: NamedSelector] {
   fileprivate mutating func replaceInput(_ name: StringKey) throws(EngineError) -> Set<StringKey> {
     var dependents: [StringKey: [StringKey]] = [:]
     for case (let key, .function(let selector)) in self {
-      for case .named(let input, _) in selector.inputs {
-        dependents[StringKey(input), default: []].append(key)
+      for name in selector.inputs.compactMap(\.name) {
+        dependents[StringKey(name), default: []].append(key)
       }
     }
     // The selector first, and each function after its inputs.
@@ -231,11 +233,9 @@ extension [StringKey: NamedSelector] {
     Self.visit(name, dependents, &visited, &order)
     for key in order.reversed().dropFirst() {
       guard case .function(let selector)? = self[key] else { continue }
-      var inputs = selector.inputs
-      for index in inputs.indices {
-        if case .named(let input, _) = inputs[index], let selector = self[StringKey(input)] {
-          inputs[index] = .named(input, selector)
-        }
+      let inputs = selector.inputs.map { input in
+        guard let name = input.name, let selector = self[StringKey(name)] else { return input }
+        return FunctionSelector.Input(name: name, selector: selector)
       }
       self[key] = .function(
         try FunctionSelector(selector.name, selector.function, inputs: inputs))

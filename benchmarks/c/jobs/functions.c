@@ -32,150 +32,166 @@ static imd_status first(void *context, const imd_value *const *inputs, size_t co
   return IMD_OK;
 }
 
-static void define(imd_store *store, const char *options, imd_selector selector) {
+/* A store that defines an expression or a function, and perhaps observes it. */
+typedef struct contender {
+  const char *name, *expression, *options;
+  int is_observed, is_selected;
+  records records;
+  imd_value *record; /* for direct calls of the function; or NULL */
+} contender;
+
+static void select_output(imd_store *store) {
   imd_error error;
-  check(imd_store_define_function(store, "function", options, IMD_ZERO_TERMINATED, selector, NULL,
-                                  NULL, &error),
-        &error);
+  imd_value *output;
+  check(imd_store_select_value(store, "output", NULL, NULL, &output, &error), &error);
+  imd_value_release(output);
 }
 
-static void observe(imd_store *store) {
+static void open_contender(contender *contender, int count, imd_selector selector) {
   imd_error error;
-  check(imd_store_observe(store, "function", NULL, 0, NULL, 0, count_delivery, NULL, NULL, NULL,
-                          &error),
-        &error);
+  open_records_beside(&contender->records, count, ",\"page\":1,\"rate\":7,\"shipping\":4");
+  imd_store *store = contender->records.store;
+  if (contender->expression)
+    check(imd_store_define_selector(store, "output", contender->expression, &error), &error);
+  if (contender->options)
+    check(imd_store_define_function(store, "output", contender->options, IMD_ZERO_TERMINATED,
+                                    selector, NULL, NULL, &error),
+          &error);
+  if (contender->is_observed)
+    check(imd_store_observe(store, "output", NULL, 0, NULL, 0, count_delivery, NULL, NULL, NULL,
+                            &error),
+          &error);
+  else if (contender->options || contender->expression)
+    select_output(store);
 }
 
-static void must_have_called(size_t expected, size_t count) {
+static void must_be(const char *what, size_t expected, size_t count) {
   if (count == expected)
     return;
-  fprintf(stderr, "the function was called %zu times instead of %zu\n", count, expected);
+  fprintf(stderr, "%zu %s instead of %zu\n", count, what, expected);
   exit(1);
 }
 
 /* ---- A function whose inputs do not change --------------------------------------------------- */
 
+enum { NONE, EXPRESSION, DEFINED, OBSERVED, RECORDS, LENGTH, UNCHANGED };
+
 static double dispatch_beside(void *context) {
-  size_t before = calls;
-  double time = dispatch(context);
-  must_have_called(0, calls - before);
+  contender *contender = context;
+  size_t before = calls, delivered = deliveries;
+  double time = dispatch(&contender->records);
+  must_be("calls", 0, calls - before);
+  must_be("deliveries", 0, deliveries - delivered);
   return time;
 }
 
-/* Each action changes another field than those that the inputs read or, with "length(records)",
- * makes the store evaluate an input again. */
+/* The actions change other members of the state than the inputs read; or other records; or the
+ * store evaluates an input again, because it depends on all records. */
 static void measure_unchanged(void) {
-  static const char *const options[] = {
-      "{\"inputs\":[\"records.k1.f5\",\"records.k2.f5\",\"records.k3.f5\"]}",
-      "{\"inputs\":[\"length(records)\",\"records.k2.f5\",\"records.k3.f5\"]}"};
-  records none, apart, read;
-  records *const stores[] = {&none, &apart, &read};
-  contestant contestants[3];
-  double medians[3];
-  for (int i = 0; i < 3; i++) {
-    open_records(stores[i], FEW);
-    if (i > 0) {
-      define(stores[i]->store, options[i - 1], first);
-      observe(stores[i]->store);
-    }
-    contestants[i] = (contestant){"", dispatch_beside, stores[i]};
+  static const char three[] = "{\"inputs\":[\"page\",\"rate\",\"shipping\"]}";
+  contender contenders[UNCHANGED] = {
+      [NONE] = {.name = "no selector"},
+      [EXPRESSION] = {.name = "an expression observed",
+                      .expression = "[page, rate, shipping]",
+                      .is_observed = 1},
+      [DEFINED] = {.options = three},
+      [OBSERVED] = {.options = three, .is_observed = 1},
+      [RECORDS] = {.options = "{\"inputs\":[\"records.k1.f5\",\"records.k2.f5\","
+                              "\"records.k3.f5\"]}",
+                   .is_observed = 1},
+      [LENGTH] = {.options = "{\"inputs\":[\"page\",\"rate\",\"length(records)\"]}",
+                  .is_observed = 1},
+  };
+  static const struct {
+    const char *job;
+    int ours, theirs;
+    const char *goal;
+  } rows[] = {
+      {"dispatch, a function of three inputs", DEFINED, NONE, "ratio <= 1.05"},
+      {"dispatch, a function of three inputs observed", OBSERVED, EXPRESSION, "ratio <= 1.05"},
+      {"dispatch, a function of three inputs observed", OBSERVED, NONE, ""},
+      {"dispatch, a function of three records observed", RECORDS, NONE, ""},
+      {"dispatch, a function of the number of records observed", LENGTH, NONE, ""},
+  };
+  contestant contestants[UNCHANGED];
+  double medians[UNCHANGED];
+  for (int i = 0; i < UNCHANGED; i++) {
+    open_contender(&contenders[i], FEW, first);
+    contestants[i] = (contestant){"", dispatch_beside, &contenders[i]};
   }
-  measure_in_turns(contestants, 3, medians);
-  print_row("dispatch, a function of three inputs observed", medians[1], "no selector", medians[0],
-            "s", "ratio <= 1.05");
-  print_row("dispatch, a function of three inputs observed, one evaluated", medians[2],
-            "no selector", medians[0], "s", "");
-  for (int i = 0; i < 3; i++)
-    close_records(stores[i]);
+  calls = deliveries = 0;
+  measure_in_turns(contestants, UNCHANGED, medians);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    print_row(rows[i].job, medians[rows[i].ours], contenders[rows[i].theirs].name,
+              medians[rows[i].theirs], "s", rows[i].goal);
+  for (int i = 0; i < UNCHANGED; i++)
+    close_records(&contenders[i].records);
 }
 
 /* ---- A function of each record, of which one changes ----------------------------------------- */
 
-/* A store, and a record for direct calls. */
-typedef struct each {
-  records records;
-  imd_value *record;
-} each;
+enum { CALL, CALL_OBSERVED, EACH_OBSERVED, CALL_SELECTED, EACH_SELECTED, EACH };
 
+/* One call of the function for each dispatch: by the store or, if there is a record, direct. */
 static double dispatch_and_call(void *context) {
-  each *each = context;
-  imd_error error;
-  renew_batch(each->records.batch);
-  double start = now();
-  for (int i = 0; i < BATCH; i++) {
-    const text *action = &each->records.batch->operations[i].set;
-    const imd_value *input = each->record;
-    imd_value *output = NULL;
-    check(imd_store_dispatch(each->records.store, action->characters, (size_t)action->length,
-                             &error),
-          &error);
-    check(field(NULL, &input, 1, NULL, &output, &error), &error);
-    imd_value_release(output);
-  }
-  return (now() - start) / BATCH;
-}
-
-static double dispatch_observed(void *context) {
-  each *each = context;
-  size_t before = calls, delivered = deliveries;
-  double time = dispatch(&each->records);
-  must_have_called(BATCH, calls - before);
-  must_have_called(BATCH, deliveries - delivered);
-  return time;
-}
-
-static double dispatch_and_select(void *context) {
-  each *each = context;
+  contender *contender = context;
   imd_error error;
   size_t before = calls;
-  renew_batch(each->records.batch);
+  renew_batch(contender->records.batch);
   double start = now();
   for (int i = 0; i < BATCH; i++) {
-    const text *action = &each->records.batch->operations[i].set;
-    imd_value *output;
-    check(imd_store_dispatch(each->records.store, action->characters, (size_t)action->length,
+    const text *action = &contender->records.batch->operations[i].set;
+    const imd_value *input = contender->record;
+    imd_value *output = NULL;
+    check(imd_store_dispatch(contender->records.store, action->characters, (size_t)action->length,
                              &error),
           &error);
-    check(imd_store_select_value(each->records.store, "function", NULL, NULL, &output, &error),
-          &error);
+    if (contender->is_selected)
+      select_output(contender->records.store);
+    if (input)
+      check(field(NULL, &input, 1, NULL, &output, &error), &error);
     imd_value_release(output);
   }
   double time = (now() - start) / BATCH;
-  must_have_called(BATCH, calls - before);
+  must_be("calls", BATCH, calls - before);
   return time;
 }
 
 static void measure_each(void) {
-  each stores[3];
+  static const char each[] = "{\"each\":\"records\"}";
+  contender contenders[EACH] = {
+      [CALL] = {.name = "no selector, one call"},
+      [CALL_OBSERVED] = {.name = "the records observed, one call",
+                         .expression = "records",
+                         .is_observed = 1},
+      [EACH_OBSERVED] = {.options = each, .is_observed = 1},
+      [CALL_SELECTED] = {.name = "the records selected, one call",
+                         .expression = "records",
+                         .is_selected = 1},
+      [EACH_SELECTED] = {.options = each, .is_selected = 1},
+  };
+  contestant contestants[EACH];
+  double medians[EACH];
   imd_error error;
-  double medians[3];
-  for (int i = 0; i < 3; i++) {
-    open_records(&stores[i].records, MANY);
-    check(imd_value_parse("{\"f3\":3}", IMD_ZERO_TERMINATED, &stores[i].record, &error), &error);
-    if (i > 0)
-      define(stores[i].records.store, "{\"each\":\"records\"}", field);
+  for (int i = 0; i < EACH; i++) {
+    open_contender(&contenders[i], MANY, field);
+    if (!contenders[i].options)
+      check(imd_value_parse("{\"f3\":3}", IMD_ZERO_TERMINATED, &contenders[i].record, &error),
+            &error);
+    contestants[i] = (contestant){"", dispatch_and_call, &contenders[i]};
   }
-  observe(stores[1].records.store);
-  imd_value *output;
-  check(imd_store_select_value(stores[2].records.store, "function", NULL, NULL, &output, &error),
-        &error);
-  imd_value_release(output);
-  const contestant contestants[] = {{"", dispatch_and_call, &stores[0]},
-                                    {"", dispatch_observed, &stores[1]},
-                                    {"", dispatch_and_select, &stores[2]}};
-  measure_in_turns(contestants, 3, medians);
-  const char *peer = "dispatch and one call";
-  print_row("dispatch, a function of each of 65,536 records observed", medians[1], peer,
-            medians[0], "s", "");
-  print_row("the same without dispatch and call", medians[1] - medians[0], "", 0, "s",
-            "ours < 2e-6");
-  print_row("dispatch and select, a function of each of 65,536 records", medians[2], peer,
-            medians[0], "s", "");
-  print_row("the same without dispatch and call, selected", medians[2] - medians[0], "", 0, "s",
-            "ours < 2e-6");
-  for (int i = 0; i < 3; i++) {
-    imd_value_release(stores[i].record);
-    close_records(&stores[i].records);
+  measure_in_turns(contestants, EACH, medians);
+  print_row("dispatch, a function of each of 65,536 records observed", medians[EACH_OBSERVED],
+            contenders[CALL].name, medians[CALL], "s", "");
+  print_row("dispatch, a function of each of 65,536 records observed", medians[EACH_OBSERVED],
+            contenders[CALL_OBSERVED].name, medians[CALL_OBSERVED], "s", "");
+  print_row("the same without the observer, the dispatch and the call",
+            medians[EACH_OBSERVED] - medians[CALL_OBSERVED], "", 0, "s", "ours < 2e-6");
+  print_row("dispatch and select, a function of each of 65,536 records", medians[EACH_SELECTED],
+            contenders[CALL_SELECTED].name, medians[CALL_SELECTED], "s", "");
+  for (int i = 0; i < EACH; i++) {
+    imd_value_release(contenders[i].record);
+    close_records(&contenders[i].records);
   }
 }
 

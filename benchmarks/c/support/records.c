@@ -58,8 +58,16 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
 }
 
 void open_records(records *records, int count) {
+  open_records_beside(records, count, "");
+}
+
+void open_records_beside(records *records, int count, const char *members) {
   imd_error error;
-  char *text = make_records(count);
+  char *of_records = make_records(count);
+  size_t length = strlen(of_records) - 1;
+  char *text = malloc(length + strlen(members) + 2);
+  sprintf(text, "%.*s%s}", (int)length, of_records, members);
+  free(of_records);
   check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce, NULL, NULL, NULL, 0, &records->store,
                          &error),
         &error);

@@ -13,6 +13,8 @@ typedef struct records {
 
 /* Opens a store of count records, and makes a batch of operations on all of them. */
 void open_records(records *records, int count);
+/* The same with further members of the state, such as ",\"page\":1". */
+void open_records_beside(records *records, int count, const char *members);
 void close_records(records *records);
 
 /* Replaces the batch with one of operations on the first count records; count is a power of 2. */
