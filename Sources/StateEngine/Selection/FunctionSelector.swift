@@ -1,7 +1,8 @@
 import ImmutableJSON
 import JMESPath
 
-/// A selector that was defined with a name, or belongs to the domain.
+/// A selector that was defined with a name, or belongs to the domain. Indirect, as
+/// ``BoundSelector`` is.
 indirect enum NamedSelector: Sendable {
   case domain(DomainSelector)
   case expression(Expression)
