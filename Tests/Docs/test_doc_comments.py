@@ -90,6 +90,13 @@ EXCERPTS = {
         """,
         'Optional([AnimalsData.Category(categoryId: "Amphibian", name: "Amphibian"), ',
     ),
+    "JMESPath/Dependencies/Expression+Mistakes.swift": Excerpt(
+        """
+        import ImmutableJSON
+        let state: Value = ["todos": [["lane": "todo"]]]
+        """,
+        replace=("try Expression", "_ = try Expression"),
+    ),
     "JMESPath/Dependencies/Expression+ReadSet.swift": Excerpt(
         """
         import ImmutableJSON
@@ -166,6 +173,14 @@ EXCERPTS = {
         "struct Question: Codable { var question: String }", replace=("static let", "let")
     ),
     "StateEngine/ProgramEffects/EffectFunctions.swift": Excerpt("import ImmutableJSON"),
+    "StateEngine/Selection/AnyStore+Define.swift": Excerpt(
+        """
+        import ImmutableJSON
+        let state: Value = ["prices": [1, 2, 3], "rate": 2]
+        let store = try AnyStore(state: state) { state, _ in state }
+        """,
+        "12",
+    ),
     "StateEngine/Store/AnyStore.swift": Excerpt(
         """
         import CounterData

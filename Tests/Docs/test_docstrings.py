@@ -59,7 +59,13 @@ def ended_stream() -> imd.Stream:
 
 def names(file: str) -> dict[str, Any]:
     """What the example of a file refers to."""
-    store: Any = imd.Store(lambda state, action: state, state={"total": 3, "open": ["Sleep"]})
+    todos = imd.entities()
+    state: Any = {"total": 3, "open": ["Sleep"], "prices": [1, 2], "rate": 2}
+    if file == "_toolkit/entities.py":
+        state["todos"] = todos.initial_state([{"id": 7}])
+    else:
+        state["todos"] = [{"owner": "Ada", "done": False}]
+    store: Any = imd.Store(lambda state, action: state, state=state)
     store.define("total", "total")
     store.define("open", "open")
     log = store.listener()(lambda action, old, new: None)
@@ -76,6 +82,8 @@ def names(file: str) -> dict[str, Any]:
         "mirror": {"count": 1},
         "patch": [{"op": "replace", "path": "/count", "value": 2}],
         "Todo": str,
+        "todos": todos,
+        "show": print,
     }
 
 

@@ -142,6 +142,30 @@ import Testing
     #expect(self.calls.all == [[["n": 1]], [["n": 2]], [["n": 3]], [["n": 4]]])
   }
 
+  @Test(arguments: [
+    ("items", #"the selector "f", for element 1: not two"#),
+    ("records", #"the selector "f", for member "b": not two"#),
+  ])
+  func anErrorNamesTheElement(_ each: String, _ message: String) throws {
+    try self.store.define("f", FunctionOptions(each: each)) { inputs, _ in
+      let number = inputs[0]["n"] ?? inputs[0]
+      guard number != 2 else { throw EngineError(.invalidSelector, "not two") }
+      return number
+    }
+    let error = failure { () throws(EngineError) in _ = try self.store.select("f") }
+    #expect(error?.message == message)
+  }
+
+  @Test func aSelectorInAnExpressionIsAMistake() throws {
+    try self.define("total", ["rate"])
+    #expect(
+      try self.store.mistakes(in: "sum(total)") == [
+        #"the state has no member "total""#,
+        #""total" is a selector, but an expression reads only the state: define a function that "#
+          + "has it as an input",
+      ])
+  }
+
   @Test func errorsReachCallersAndObservers() throws {
     struct Broken: Error, CustomStringConvertible {
       let description = "it broke"
@@ -292,11 +316,11 @@ import Testing
     try self.define("f", ["e", "rate"], each: "records", arguments: ["y"])
     #expect(
       "\(try self.store.description())"
-        == #"{"selectors":[{"arguments":{"additionalProperties":false,"properties":{"x":"#
-        + #"{"description":"An argument."}},"required":["x"],"type":"object"},"expression":"#
-        + #""items[?@ == $x]","name":"e"},{"arguments":{"additionalProperties":false,"properties":"#
-        + #"{"x":{"description":"An argument."},"y":{"description":"An argument."}},"required":"#
-        + #"["x","y"],"type":"object"},"each":"records","inputs":["e","rate"],"name":"f"}]}"#)
+        == #"{"selectors":[{"arguments":{"additionalProperties":false,"properties":{"x":{}},"#
+        + #""required":["x"],"type":"object"},"expression":"items[?@ == $x]","name":"e"},"#
+        + #"{"arguments":{"additionalProperties":false,"properties":{"x":{},"y":{}},"#
+        + #""required":["x","y"],"type":"object"},"each":"records","inputs":["e","rate"],"#
+        + #""name":"f"}]}"#)
   }
 }
 

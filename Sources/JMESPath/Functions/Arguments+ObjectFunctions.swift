@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension Arguments {
-  /// The member with a key, or the element at an index, which counts from the end if negative; null
-  /// if it does not exist.
+  /// The member with a key, which may be the text of an integer, or the element at an index, which
+  /// counts from the end if negative; null if it does not exist.
   func get() throws(ExpressionError) -> Value {
     let (value, key) = (try self.value(0), try self.value(1))
     switch key {
@@ -11,6 +11,7 @@ extension Arguments {
       try self.charge(bytes: key.utf8.count)
       return members[key] ?? .null
     case .integer(let index):
+      if case .object(let members) = value { return members[String(index)] ?? .null }
       return value.element(at: Int(clamping: index))
     default:
       throw self.mismatch(1, "a string or an integer", key)

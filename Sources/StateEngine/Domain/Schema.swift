@@ -88,7 +88,9 @@ extension Schema.Variant {
 
 extension Schema.Property {
   fileprivate var json: Value {
-    guard case .object(let schema) = self.schema.json else { return self.schema.json }
+    guard case .object(let schema) = self.schema.json, !self.summary.isEmpty else {
+      return self.schema.json
+    }
     let summary: (String, Value) = ("description", .string(self.summary))
     return .object(JSONObject(schema.map { ($0.key, $0.value) } + [summary]))
   }

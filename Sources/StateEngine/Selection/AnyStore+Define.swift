@@ -20,11 +20,11 @@ extension AnyStore {
   /// Names a function, so that it can be selected, observed, and used as an input.
   ///
   /// ```swift
-  /// try store.define("total", FunctionOptions(inputs: ["items[].price", "taxRate"])) {
-  ///   inputs, _ in
-  ///   let prices = inputs[0].elements.compactMap(\.double)
-  ///   return .real(prices.reduce(0, +) * (1 + (inputs[1].double ?? 0)))
+  /// try store.define("total", FunctionOptions(inputs: ["prices", "rate"])) { inputs, _ in
+  ///   let prices = try inputs[0].decode([Int64].self)
+  ///   return .integer(prices.reduce(0, +) * (try inputs[1].decode(Int64.self)))
   /// }
+  /// try store.select("total")  // 12
   /// ```
   ///
   /// The function is called when one of its inputs has changed. If it returns an equal value, its
@@ -76,7 +76,7 @@ extension AnyStore {
 extension NamedSelector {
   fileprivate func json(named name: String) -> Value {
     let arguments = Schema.object(
-      self.argumentNames.map { Schema.Property($0, .any, "An argument.") })
+      self.argumentNames.map { Schema.Property($0, .any, "") })
     let members: [(String, Value)] =
       switch self {
       case .domain: []

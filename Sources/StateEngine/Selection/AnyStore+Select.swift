@@ -133,6 +133,14 @@ extension AnyStore {
   /// - Returns: A sentence for each; empty if there is none.
   public func mistakes(in expression: String) throws(EngineError) -> [String] {
     let compiled = try self.expressions.compile(expression)
-    return compiled.mistakes(in: try self.state())
+    let state = try self.state()
+    let selectors = compiled.paths.compactMap(\.keys.first).filter {
+      self.graph.named($0) != nil && state[$0] == nil
+    }
+    return compiled.mistakes(in: state)
+      + Set(selectors).sorted().map {
+        "\(quoted($0)) is a selector, but an expression reads only the state: define a function that "
+          + "has it as an input"
+      }
   }
 }

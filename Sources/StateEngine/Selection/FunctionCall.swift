@@ -112,8 +112,12 @@ extension FunctionCall {
     }
   }
 
-  private func call(_ inputs: [Value]) throws(EngineError) -> Value {
-    try self.selector.function.call(inputs, self.functionArguments, of: self.selector.name)
+  /// - Parameter place: Where the element is that the function gets, for messages.
+  private func call(
+    _ inputs: [Value], _ place: @autoclosure () -> String = ""
+  ) throws(EngineError) -> Value {
+    try self.selector.function.call(
+      inputs, self.functionArguments, "the selector \(quoted(self.selector.name))\(place())")
   }
 
   /// Calls the function for each element or member of the first input that has changed; for all of
@@ -125,8 +129,11 @@ extension FunctionCall {
   ) throws(EngineError) -> Value {
     let others = inputs.dropFirst()
     let last = content?.inputs.dropFirst() == others ? content : nil
-    func result(_ element: Value) throws(EngineError) -> Value {
-      try self.call([element] + others)
+    func result(_ element: Value, at index: Int) throws(EngineError) -> Value {
+      try self.call([element] + others, ", for element \(index)")
+    }
+    func result(_ member: Value, for key: String) throws(EngineError) -> Value {
+      try self.call([member] + others, ", for member \(quoted(key))")
     }
     let output: Value
     switch (inputs.first ?? .null, last?.inputs.first, last?.output) {
@@ -136,9 +143,9 @@ extension FunctionCall {
         switch (old, new) {
         case (let old?, let new?) where old == new: break
         case (_?, let new?):
-          let result = try result(new)
+          let result = try result(new, at: index)
           if results[index] != result { results[index] = result }
-        case (nil, let new?): results.insert(try result(new), at: index)
+        case (nil, let new?): results.insert(try result(new, at: index), at: index)
         case (_, nil): _ = results.remove(at: index)
         }
       }
@@ -147,17 +154,17 @@ extension FunctionCall {
       var changes: [(key: String, old: Value?, new: Value?)] = []
       old.forEachChange(to: members) { changes.append(($0, $1, $2)) }
       for (key, old, new) in changes where old == nil || old != new {
-        let result: Value? = if let new { try result(new) } else { nil }
+        let result: Value? = if let new { try result(new, for: key) } else { nil }
         if results[key] != result { results[key] = result }
       }
       output = .object(results)
     case (.array(let elements), _, _):
       var results: JSONArray = []
-      for element in elements { results.append(try result(element)) }
+      for element in elements { results.append(try result(element, at: results.count)) }
       output = content?.instance(of: .array(results)) ?? .array(results)
     case (.object(let members), _, _):
       var results: JSONObject = [:]
-      for (key, member) in members { results[key] = try result(member) }
+      for (key, member) in members { results[key] = try result(member, for: key) }
       output = content?.instance(of: .object(results)) ?? .object(results)
     case (let other, _, _):
       throw EngineError(

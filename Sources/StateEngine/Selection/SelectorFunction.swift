@@ -127,23 +127,24 @@ extension SelectorFunction {
 
   /// Calls the function.
   ///
+  /// - Parameter subject: The selector and the element, for messages.
   /// - Throws: ``EngineError``: `closed` if it was cancelled; the function's own error;
   ///   `reentrant`.
   func call(
-    _ inputs: [Value], _ arguments: Value, of name: String
+    _ inputs: [Value], _ arguments: Value, _ subject: @autoclosure () -> String
   ) throws(EngineError) -> Value {
     let call = Call(inputs, arguments)
     guard self.callback?.call(call) == true, let output = call.output else { throw .closed }
     do {
       return try output.get()
     } catch let error as ReentrancyError {
-      throw EngineError(.reentrant, "the selector \(quoted(name)): \(error)")
+      throw EngineError(.reentrant, "\(subject()): \(error)")
     } catch let error as EngineError {
       var error = error
-      error.message = "the selector \(quoted(name)): \(error.message)"
+      error.message = "\(subject()): \(error.message)"
       throw error
     } catch {
-      throw EngineError(.invalidSelector, "the selector \(quoted(name)): \(error)")
+      throw EngineError(.invalidSelector, "\(subject()): \(error)")
     }
   }
 

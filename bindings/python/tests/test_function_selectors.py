@@ -45,7 +45,8 @@ def test_called_only_if_an_input_changed(store):
 def test_without_inputs_it_gets_the_state(store):
     store.define("keys", sorted)
     assert store.select("keys") == ["items", "rate", "todos", "unused"]
-    assert store.selector(lambda state: state["rate"])({"rate": 7}) == 7
+    store.selector("rates")(lambda state: [state["rate"]])
+    assert store.select("rates") == [2]
 
 
 def test_each(store):
@@ -240,12 +241,13 @@ async def coroutine(state):
         (7, {}, TypeError, "a selector must be an expression or a function, not int"),
         ("rate", {"inputs": ["a"]}, TypeError, "only a function has inputs"),
         (len, {"inputs": "rate"}, TypeError, "inputs must be a list of names or expressions"),
-        (lambda: 1, {}, TypeError, r"the selector gets 1 input, the state, but is <lambda>\(\)"),
+        (lambda: 1, {}, TypeError, r'"f" gets the state, but the function is <lambda>\(\)'),
+        (len, {"inputs": [len]}, TypeError, "an input must be the name of a selector or an exp"),
         (
             lambda a: 1,
             {"inputs": ["a", "b"]},
             TypeError,
-            r"the selector gets 2 inputs but is <lambda>\(a\)",
+            r'the selector "f" gets "a", "b", but the function is <lambda>\(a\)',
         ),
         (coroutine, {}, TypeError, "use a plain function"),
         (len, {"inputs": ["a["]}, imd.InvalidSelectorError, "a\\["),
@@ -301,3 +303,13 @@ def test_selectors_of_entities(at, keys):
         assert store.select("todos.byId", id="none") is None
         by_id = store.select("todos.sorted", by="title")
         assert [entity["title"] for entity in by_id] == ["c", "d"]
+
+
+def test_a_misspelled_input_is_a_likely_mistake(store):
+    store.define("total", lambda items: sum(items), inputs=["items"])
+    store.define("twice", lambda total: 2 * total, inputs=["total"])
+    with pytest.warns(imd.LikelyMistakeWarning) as caught:
+        store.define("half", lambda total: total, inputs=["totl"])
+    assert str(caught[0].message) == (
+        'the selector "half": the input "totl": the state has no member "totl"'
+    )

@@ -185,7 +185,11 @@ class SelectorMixin(StoreBase):
         if isinstance(inputs, str) or not isinstance(inputs, Iterable):
             raise wrong_type("inputs", "a list of names or expressions", inputs)
         inputs = list(inputs)
-        arguments = _arguments(selector, len(inputs) + (each is not None) or 1)
+        all_inputs = [*([] if each is None else [each]), *inputs]
+        for text in all_inputs:
+            if not isinstance(text, str):
+                raise wrong_type("an input", "the name of a selector or an expression", text)
+        arguments = _arguments(name, selector, all_inputs)
         options: dict[str, Any] = {"inputs": inputs, "arguments": arguments}
         if each is not None:
             options["each"] = each
@@ -207,13 +211,25 @@ class SelectorMixin(StoreBase):
         except BaseException:
             self._selectors.pop(registered.number, None)
             raise
+        self._warn_of_inputs(store, name, all_inputs)
+
+    def _warn_of_inputs(self, store: Any, name: str, inputs: list[str]) -> None:
+        selectors: set[str] | None = None
+        for text in inputs:
+            encoded = encode_name(text, "an input")
+            mistakes = json.loads(_ffi.bytes_from(_ffi.imd_store_check_expression, store, encoded))
+            if mistakes and selectors is None:
+                selectors = {selector["name"] for selector in self.describe()["selectors"]}
+            if mistakes and (text == name or text not in (selectors or ())):
+                for mistake in mistakes:
+                    warn(f"the selector {quoted(name)}: the input {quoted(text)}: {mistake}")
 
     @overload
     def selector(self, function: _AnyFunction, /) -> _AnyFunction: ...
 
     @overload
     def selector(
-        self, /, *, name: str | None = None, inputs: Iterable[str] = (), each: str | None = None
+        self, name: str = ..., /, *, inputs: Iterable[str] = (), each: str | None = None
     ) -> Callable[[_AnyFunction], _AnyFunction]: ...
 
     def selector(
@@ -221,7 +237,6 @@ class SelectorMixin(StoreBase):
         function: Any = _ABSENT,
         /,
         *,
-        name: str | None = None,
         inputs: Iterable[str] = (),
         each: str | None = None,
     ) -> Any:
@@ -231,15 +246,17 @@ class SelectorMixin(StoreBase):
             def total(prices, rate):
                 return sum(prices) * rate
 
-        The function is returned unchanged. name: that of the function by default.
+        The function is returned unchanged. The selector has its name; to give it another one, write
+        @store.selector("name", inputs=[…]).
         """
+        name = function if isinstance(function, str) else None
 
         def decorate(function: _AnyFunction) -> _AnyFunction:
             own = getattr(function, "__name__", "") if name is None else name
             self.define(own, function, inputs=inputs, each=each)
             return function
 
-        return decorate if function is _ABSENT else decorate(function)
+        return decorate if function is _ABSENT or name is not None else decorate(function)
 
     def describe(self) -> dict[str, Any]:
         """Describes the store: what domains() says of its domain, and its "selectors", with the
@@ -252,7 +269,7 @@ class SelectorMixin(StoreBase):
         return description
 
 
-def _arguments(function: Any, count: int) -> list[str]:
+def _arguments(name: str, function: Any, inputs: list[str]) -> list[str]:
     """The names of the arguments of a selector. Raises TypeError: it does not take the inputs."""
     if not callable(function):
         raise wrong_type("a selector", "an expression or a function", function)
@@ -267,9 +284,11 @@ def _arguments(function: Any, count: int) -> list[str]:
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
     ]
     try:
-        signature.bind(*range(count), **dict.fromkeys(arguments))
+        signature.bind(*(inputs or ["state"]), **dict.fromkeys(arguments))
     except TypeError:
-        name = getattr(function, "__name__", type(function).__name__)
-        inputs = "1 input, the state," if count == 1 else f"{count} inputs"
-        raise TypeError(f"the selector gets {inputs} but is {name}{signature}") from None
+        own = getattr(function, "__name__", type(function).__name__)
+        listed = ", ".join(map(quoted, inputs)) or "the state"
+        raise TypeError(
+            f"the selector {quoted(name)} gets {listed}, but the function is {own}{signature}"
+        ) from None
     return arguments
