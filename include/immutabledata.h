@@ -575,9 +575,9 @@ imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_erro
  *
  * Extensions to the language of https://jmespath.org: "$name" is the argument of that name; "let"
  * binds more variables (JEP-18); get(orders, $id) is the member of "orders" whose key is the value
- * of $id, or the element of an array at that index. Compiled expressions are cached. An output is
- * cached until something under the paths that the expression can read changes; in a store of a
- * domain, until the next action.
+ * of $id, also if it is an integer, or the element of an array at that index. Compiled expressions
+ * are cached. An output is cached until something under the paths that the expression can read
+ * changes; in a store of a domain, until the next action.
  *
  * An expression nests at most 110 levels deep. An evaluation has a work budget: that of the call,
  * otherwise that of the store, otherwise IMD_LIMIT_WORK. Visiting, comparing and creating values

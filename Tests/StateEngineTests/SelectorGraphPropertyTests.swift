@@ -159,12 +159,16 @@ extension Model {
       case .null: return .null
       case .array(let elements):
         var results: [Value] = []
-        for element in elements { results.append(try function.result([element] + others, name)) }
+        for element in elements {
+          let place = ", for element \(results.count)"
+          results.append(try function.result([element] + others, name, place))
+        }
         return .array(JSONArray(results))
       case .object(let members):
         var results: [(String, Value)] = []
         for (key, member) in members {
-          results.append((key, try function.result([member] + others, name)))
+          let place = ", for member \"\(key)\""
+          results.append((key, try function.result([member] + others, name, place)))
         }
         return .object(JSONObject(results))
       case let other:
@@ -200,9 +204,11 @@ extension Model {
 }
 
 extension Model.Function {
-  func result(_ inputs: [Value], _ name: String) throws(EngineError) -> Value {
+  func result(
+    _ inputs: [Value], _ name: String, _ place: String = ""
+  ) throws(EngineError) -> Value {
     guard !self.fails(inputs) else {
-      throw EngineError(.invalidSelector, "the selector \"\(name)\": it failed")
+      throw EngineError(.invalidSelector, "the selector \"\(name)\"\(place): it failed")
     }
     return self.value(inputs)
   }

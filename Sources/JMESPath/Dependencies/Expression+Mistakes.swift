@@ -121,7 +121,7 @@ extension Inspection {
   }
 
   private func mistake(_ key: String, _ objects: [JSONObject], _ samples: [Value]) -> String? {
-    let isText = self.text.contains("\"\(key)\"")
+    let isText = self.text.contains(bytesOf: "\"\(key)\"")
     let isLiteral = ["true", "false", "null"].contains(key)
     let remedy: String? =
       if isLiteral, !isText {

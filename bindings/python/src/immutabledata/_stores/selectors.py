@@ -186,9 +186,9 @@ class SelectorMixin(StoreBase):
             raise wrong_type("inputs", "a list of names or expressions", inputs)
         inputs = list(inputs)
         all_inputs = [*([] if each is None else [each]), *inputs]
-        for text in all_inputs:
-            if not isinstance(text, str):
-                raise wrong_type("an input", "the name of a selector or an expression", text)
+        for each_input in all_inputs:
+            if not isinstance(each_input, str):
+                raise wrong_type("an input", "the name of a selector or an expression", each_input)
         arguments = _arguments(name, selector, all_inputs)
         options: dict[str, Any] = {"inputs": inputs, "arguments": arguments}
         if each is not None:

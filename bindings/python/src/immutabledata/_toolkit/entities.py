@@ -62,8 +62,8 @@ class Entities:
 
         "todos.all": the entities, in order. O(n) after a change.
         "todos.ids": their ids, in order.
-        "todos.byId": the entity with an id, or None. Its argument id is text, also for an int. An
-            observer is called only if this entity changes.
+        "todos.byId": the entity with the argument id, or None. An observer is called only if this
+            entity changes; write the id as text, so that it is not even visited for others.
         "todos.total": the number of entities.
         "todos.sorted": the entities, by the member that the argument by names. O(n log n) after a
             change.
