@@ -371,7 +371,7 @@ static void test_description(void) {
   CHECK(imd_store_describe(store, &text, &length, NULL) == IMD_OK);
   CHECK_TEXT(text,
              "{\"selectors\":[{\"arguments\":{\"additionalProperties\":false,\"properties\":{\"x\":"
-             "{\"description\":\"An argument.\"}},\"required\":[\"x\"],\"type\":\"object\"},"
+             "{}},\"required\":[\"x\"],\"type\":\"object\"},"
              "\"each\":\"items\",\"inputs\":[\"rate\"],\"name\":\"f\"},"
              "{\"arguments\":{\"additionalProperties\":false,\"properties\":{},"
              "\"required\":[],\"type\":\"object\"},"
