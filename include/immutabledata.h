@@ -235,13 +235,13 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing the
  * store again does nothing.
  *
- * Outside callbacks, waits until observers, the rule and the functions of effects have returned and
- * been released, and until the threads of its effects have ended. An effect is interrupted if it
- * waits for a request or for a file that another program has locked, or if a statement of its
- * database runs long. Inside a callback, does not wait: a callback that is running is released when
- * it returns. A function that another thread sets at the same time may be released after this
- * returns. A reducer must not close its store: the store stays open, and the dispatch fails with
- * IMD_REENTRANT. */
+ * Outside callbacks, waits until observers, selectors, the rule and the functions of effects have
+ * returned and been released, and until the threads of its effects have ended. An effect is
+ * interrupted if it waits for a request or for a file that another program has locked, or if a
+ * statement of its database runs long. Inside a callback, does not wait: a callback that is
+ * running is released when it returns. A function that another thread sets at the same time may be
+ * released after this returns. A reducer must not close its store: the store stays open, and the
+ * dispatch fails with IMD_REENTRANT. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but
@@ -678,14 +678,16 @@ typedef imd_status (*imd_selector)(void *context, const imd_value *const *inputs
  *   "each"       a further input, an array or an object: the function gets one of its elements or
  *                members, then the other inputs, and is called only for those that changed, or for
  *                all if another input did. Members are matched by key, elements by position; a few
- *                inserted or removed elements shift the others. The output is the array or object
- *                of the results, and shares what did not change; of null, null
+ *                inserted or removed elements in some places are recognized. The output is the
+ *                array or object of the results, and shares what did not change; of null, null
  *   "arguments"  an array of the names of the arguments that the function gets. The selector takes
  *                these and those of its inputs, all of them required; each input gets its own
  * Without "inputs" and "each", the function gets the state.
  *
  * A name can be defined again, as with imd_store_define_selector; functions that depend on it then
- * use the new selector. An observation whose arguments it does not take gets a failure.
+ * use the new selector. An observation whose arguments it does not take gets a failure. Outside
+ * callbacks, waits for calls of the old function on other threads, as imd_store_close does. A
+ * function that failed is called again, also for the same inputs.
  *
  * context: passed to the function. release (which may be NULL) is called with it once, when the
  * function was replaced or the store closed, and the function neither runs nor will run; not if
@@ -954,7 +956,7 @@ void imd_stream_close(imd_stream *stream);
  * that thread.
  *
  * IMD_TIMEOUT: something has not been handled in time; the message says what. IMD_REENTRANT: called
- * inside a callback. */
+ * inside a callback. IMD_CLOSED: the store was closed, which drops outputs that wait. */
 imd_status imd_store_flush(imd_store *store, int timeout_ms, imd_error *error);
 
 /* ---- Effects -------------------------------------------------------------------------------- */

@@ -133,6 +133,27 @@ import Testing
         == #"the selector "f": "each" expects an array or an object, not an integer"#)
   }
 
+  @Test(arguments: [
+    ([(true, 0), (false, 100)], 1), ([(false, 0), (true, 99)], 1),
+    ([(false, 0), (false, 0), (true, 98)], 1), ([(true, 0), (false, 70)], 1),
+    ([(true, 0), (true, 30), (true, 60)], 3), ([(true, 30), (false, 70), (false, 80)], 1),
+  ])
+  func eachFindsWhatWasInsertedAndRemoved(
+    _ changes: [(isInsertion: Bool, index: Int)], _ expected: Int
+  ) throws {
+    var items = (0..<100).map { Value.integer($0) }
+    try self.store.merge(["items": .array(JSONArray(items))])
+    try self.define("f", [], each: "items")
+    _ = try self.store.select("f")
+    for (isInsertion, index) in changes {
+      if isInsertion { items.insert(-1, at: index) } else { items.remove(at: index) }
+    }
+    let count = self.calls.all.count
+    try self.store.merge(["items": .array(JSONArray(items))])
+    #expect(try self.store.select("f") == .array(JSONArray(items.map { [$0] })))
+    #expect(self.calls.all.count == count + expected)
+  }
+
   @Test func eachIsCalledForChangedMembers() throws {
     try self.define("f", [], each: "records")
     #expect(try self.store.select("f") == ["a": [["n": 1]], "b": [["n": 2]]])

@@ -1,13 +1,13 @@
 extension JSONArray {
   /// Returns the elements that may differ between two arrays, in ascending order. Skips shared
-  /// subtrees. If a few elements were inserted or removed, those after them are not among the
-  /// changes.
+  /// subtrees. If a few elements were inserted or removed in some places, the others are not among
+  /// the changes.
   ///
   /// An index is one of this array with all preceding changes applied. `old` is `nil` for an added
   /// element; `new` is `nil` for a removed one.
   package func changes(to other: JSONArray) -> [(index: Int, old: Value?, new: Value?)] {
     var result: [(index: Int, old: Value?, new: Value?)] = []
-    var changes = ElementChanges(self, other)
+    var changes = ElementChanges(self, other, findsMoves: true)
     var (comparison, budget) = (ValueComparison(.exact), WorkBudget(.max))
     // The budget is not exceeded.
     while let change = (try? changes.next(&comparison, &budget)) ?? nil {
@@ -24,7 +24,8 @@ extension JSONArray {
 /// Iterates over the differing elements of two arrays. Skips shared subtrees.
 ///
 /// If two elements differ and the remaining counts do too, it first checks whether a few elements
-/// were inserted or removed here. Otherwise the element counts as changed.
+/// were inserted or removed here. Otherwise the element counts as changed. To find elements that were
+/// both inserted and removed, it also checks when the counts are equal.
 struct ElementChanges {
   private let old: JSONArray
   private let new: JSONArray
@@ -39,7 +40,15 @@ struct ElementChanges {
   /// The number of elements to report as added next; as removed if negative.
   private var shift = 0
 
-  init(_ old: JSONArray, _ new: JSONArray) {
+  /// Whether to check also when the remaining counts are equal, and in both directions.
+  private let findsMoves: Bool
+
+  /// How often such a check found nothing since the last that did. After some, most elements have
+  /// probably changed, and it would take long to check each.
+  private var misses = 0
+
+  init(_ old: JSONArray, _ new: JSONArray, findsMoves: Bool = false) {
+    self.findsMoves = findsMoves
     self.old = old
     self.new = new
     self.left = NodeCursor(before: old.root)
@@ -115,22 +124,33 @@ extension ElementChanges {
   }
 
   /// The number of elements inserted here, negative if removed; 0 if neither.
-  private func findShift(
+  private mutating func findShift(
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Int {
-    let maxDistance = 16
-    guard self.surplus != 0 else { return 0 }
-    for distance in 1...min(abs(self.surplus), maxDistance) {
-      if self.surplus > 0, self.new.indices.contains(self.rightIndex + distance),
+    let (maxDistance, maxMisses) = (16, 64)
+    let findsMoves = self.findsMoves && self.misses < maxMisses
+    guard self.surplus != 0 || findsMoves else { return 0 }
+    if findsMoves, self.old.indices.contains(self.leftIndex + 1),
+      self.new.indices.contains(self.rightIndex + 1),
+      try comparison.areEqual(
+        self.old[self.leftIndex + 1], self.new[self.rightIndex + 1], &budget)
+    {
+      return 0
+    }
+    self.misses += 1
+    for distance in 1...(findsMoves ? maxDistance : min(abs(self.surplus), maxDistance)) {
+      if self.surplus > 0 || findsMoves, self.new.indices.contains(self.rightIndex + distance),
         try comparison.areEqual(
           self.new[self.rightIndex + distance], self.old[self.leftIndex], &budget)
       {
+        self.misses = 0
         return distance
       }
-      if self.surplus < 0, self.old.indices.contains(self.leftIndex + distance),
+      if self.surplus < 0 || findsMoves, self.old.indices.contains(self.leftIndex + distance),
         try comparison.areEqual(
           self.old[self.leftIndex + distance], self.new[self.rightIndex], &budget)
       {
+        self.misses = 0
         return -distance
       }
     }

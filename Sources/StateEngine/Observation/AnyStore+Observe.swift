@@ -104,6 +104,8 @@ extension AnyStore {
     } else if !self.commits.waitUntilRead(upTo: number, until: deadline) {
       missing = "the reader of a stream has not handled all actions"
     } else {
+      // What waited was dropped if the store was closed meanwhile.
+      guard !self.isClosed.load(ordering: .acquiring) else { throw .closed }
       return
     }
     throw EngineError(.timeout, "\(missing) after \(milliseconds) ms")

@@ -134,10 +134,12 @@ extension AnyStore {
   public func mistakes(in expression: String) throws(EngineError) -> [String] {
     let compiled = try self.expressions.compile(expression)
     let state = try self.state()
+    let mistakes = compiled.mistakes(in: state)
+    guard !mistakes.isEmpty else { return [] }
     let selectors = compiled.paths.compactMap(\.keys.first).filter {
       self.graph.named($0) != nil && state[$0] == nil
     }
-    return compiled.mistakes(in: state)
+    return mistakes
       + Set(selectors).sorted().map {
         "\(quoted($0)) is a selector, but an expression reads only the state: define a function that "
           + "has it as an input"

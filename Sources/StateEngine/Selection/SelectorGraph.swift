@@ -106,7 +106,7 @@ extension SelectorGraph {
     {
       return nil
     }
-    return try self.define(name) { _ in .expression(expression) }
+    return try self.define(name) { .expression(expression) }
   }
 
   /// Defines a function, and takes ownership of its context unless this throws.
@@ -116,12 +116,16 @@ extension SelectorGraph {
   func define(
     _ name: String, _ function: SelectorFunction
   ) throws(EngineError) -> Replacement? {
-    try self.define(name) { selectors throws(EngineError) in
+    try self.define(name) { () throws(EngineError) in
       var inputs: [FunctionSelector.Input] = []
+      // Only a selector that is replaced can be an input of others.
+      let isReplaced = self.named(name) != nil
+      // Those that were searched for it.
+      var visited: Set<StringKey> = []
       for text in function.options.allInputs {
         // Its own name is not the selector that it replaces, so that it can be defined again.
-        if !text.hasSameBytes(as: name), let selector = selectors[StringKey(text)] {
-          try selector.refuseCycle(of: name, from: text)
+        if !text.hasSameBytes(as: name), let selector = self.named(text) {
+          if isReplaced { try selector.refuseCycle(of: name, from: text, &visited) }
           inputs.append(.init(name: text, selector: selector))
         } else {
           let expression = try self.expressions.compile(text)
@@ -134,7 +138,7 @@ extension SelectorGraph {
 
   private func define(
     _ name: String,
-    _ makeSelector: ([StringKey: NamedSelector]) throws(EngineError) -> NamedSelector
+    _ makeSelector: () throws(EngineError) -> NamedSelector
   ) throws(EngineError) -> Replacement? {
     let key = StringKey(name)
     guard !name.isEmpty else {
@@ -148,24 +152,34 @@ extension SelectorGraph {
     // Without the lock, because it compiles expressions. If another thread has defined a selector
     // meanwhile, it is done again.
     while true {
-      let (old, definitions) = self.state.withLock { ($0.selectors, $0.definitions) }
-      var new = old
-      let selector = try makeSelector(old)
-      new[key] = selector
-      let names = old[key] == nil ? [] : try new.replaceInput(key)
+      let definitions = self.state.withLock { $0.definitions }
+      let selector = try makeSelector()
+      let old = self.named(name)
+      var names: Set<StringKey> = []
+      var replaced: [StringKey: NamedSelector] = [:]
+      if old != nil {
+        replaced = self.state.withLock { $0.selectors }
+        replaced[key] = selector
+        names = try replaced.replaceInput(key)
+      }
       let (isDefined, isClosed) = self.state.withLock { state in
         guard state.definitions == definitions, !state.isClosed else {
           return (false, state.isClosed)
         }
         if case .function(let selector) = selector { selector.function.begin() }
-        state.selectors = new
         state.definitions += 1
-        if !names.isEmpty { self.replacements.add(1, ordering: .releasing) }
+        if old == nil {
+          state.selectors[key] = selector
+        } else {
+          // What is replaced is destroyed without the lock.
+          swap(&state.selectors, &replaced)
+          self.replacements.add(1, ordering: .releasing)
+        }
         return (true, false)
       }
       guard !isClosed else { throw .closed }
       if isDefined {
-        return names.isEmpty ? nil : Replacement(names: names, function: old[key]?.function)
+        return old.map { Replacement(names: names, function: $0.function) }
       }
     }
   }
@@ -191,8 +205,9 @@ extension NamedSelector {
   /// its inputs.
   ///
   /// - Parameter text: The name of this selector.
-  fileprivate func refuseCycle(of name: String, from text: String) throws(EngineError) {
-    var visited: Set<StringKey> = []
+  fileprivate func refuseCycle(
+    of name: String, from text: String, _ visited: inout Set<StringKey>
+  ) throws(EngineError) {
     guard let path = self.path(to: StringKey(name), from: text, &visited) else { return }
     let cycle = ([name] + path).map(quoted).joined(separator: " needs ")
     throw EngineError(

@@ -313,3 +313,34 @@ def test_a_misspelled_input_is_a_likely_mistake(store):
     assert str(caught[0].message) == (
         'the selector "half": the input "totl": the state has no member "totl"'
     )
+
+
+def test_close_in_a_selector_keeps_the_store_open(store):
+    store.define("broken", lambda state: store.close())
+    with pytest.raises(imd.ReentrantError):
+        store.select("broken")
+    assert not store.closed
+    assert store.state["rate"] == 2
+
+
+def test_an_exception_is_not_kept():
+    class Failure(Exception):
+        pass
+
+    def fail(rate):
+        if rate == 3:
+            raise Failure("cut\0here")
+        return rate
+
+    store = imd.Store(merge, state={"rate": 2})
+    store.define("fail", fail, inputs=["rate"])
+    store.define("rate", "rate")
+    store.observe("rate", lambda _: None, dependencies=["fail"])
+    change(store, rate=3)
+    with pytest.raises(Failure):
+        store.select("fail")
+    change(store, rate=3)
+    reference = weakref.ref(store)
+    del store
+    gc.collect()
+    assert reference() is None

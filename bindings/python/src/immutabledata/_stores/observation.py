@@ -31,7 +31,7 @@ from .options import (
     require_known,
 )
 from .reducer import is_reducing
-from .selectors import raised_by_selector, with_cause
+from .selectors import is_selecting, raised_by_selector, with_cause
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -106,7 +106,7 @@ class Observation:
         reducer of the store this has no effect, and the dispatch fails.
         """
         store = self._store()
-        if store is not None and is_reducing(store._reducer_number):
+        if store is not None and (is_reducing(store._reducer_number) or is_selecting(store)):
             _ffi.imd_observation_cancel(self._handle)  # The library records the violation.
             return
         self._is_cancelled = True
@@ -471,7 +471,9 @@ class ObservationMixin(StoreBase):
             )
         except BaseException as error:
             observation._end()
-            raised = raised_by_selector(error) if isinstance(error, Error) else error
+            raised = error
+            if isinstance(error, Error):
+                raised = raised_by_selector(error, bool(self._selectors))
             if raised is error:
                 raise
             raise raised from None

@@ -132,6 +132,7 @@ def send(
             start, thread.sent = time.monotonic(), sent
     finally:
         thread.sent, thread.raised, thread.may_repeat = None, outer_raised, outer
+        thread.selector_raised = None
     if status:
         failure = _failure(_ffi.exception(error), raised)
         if raised is None and status == _FAILED and _INTERRUPTION in error.message:

@@ -58,8 +58,11 @@ _numbers = itertools.count(1)
 def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, error: Any) -> int:
     # A signal handler may raise anywhere here, also before the first statement. Then *out is not
     # set, so the evaluation fails, whatever status ctypes returns.
+    thread = local.state
+    outer = thread.selecting
     try:
         registered = _selectors[context]
+        thread.selecting = (*outer, id(registered.store()))
         values = [read(inputs[index]) for index in range(count)]
         named = {}
         if registered.arguments:
@@ -72,10 +75,13 @@ def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, err
         return 0
     except BaseException as raised:
         message = message_of(raised)
-        local.state.selector_raised = message.decode(), raised
+        # The message of an imd_error ends at a NUL.
+        thread.selector_raised = message.partition(b"\0")[0].decode(), raised
         failure = _ffi.imd_error.from_address(error)
         failure.message, failure.code = message, code_of(raised)
         return InvalidSelectorError.status
+    finally:
+        thread.selecting = outer
 
 
 def _release(context: Any) -> None:
@@ -91,13 +97,31 @@ _C_SELECTOR = _ffi.imd_selector(_select)
 _C_RELEASE = _ffi.imd_release(_release)
 
 
-def raised_by_selector(error: Error) -> BaseException:
+def is_selecting(store: object) -> bool:
+    """Whether this thread is inside a selector of a store."""
+    return id(store) in local.state.selecting
+
+
+# What the library says of a function that sets neither an output nor a message. _select always sets
+# one of them, unless an exception of a signal handler leaves it.
+_INTERRUPTIONS = "it returned no value; set *out, to null if need be", " and no message"
+
+
+def raised_by_selector(error: Error, has_functions: bool = False) -> BaseException:
     """The exception for an evaluation that failed on this thread: what a function raised, if it
     did; with the violation, if it used its store.
+
+    has_functions: whether functions in Python may have been called.
     """
     thread = local.state
     message, raised = thread.selector_raised or ("", None)
     thread.selector_raised = None
+    if has_functions and isinstance(error, InvalidSelectorError):
+        if error.message.endswith(_INTERRUPTIONS):
+            thread.selecting = ()
+            return KeyboardInterrupt(
+                "a signal handler interrupted a selector; its exception went to sys.unraisablehook"
+            )
     # The message of the error may be cut.
     if raised is None or message[:100] not in str(error):
         return error
@@ -153,7 +177,8 @@ class SelectorMixin(StoreBase):
 
         A name can be defined again, except for one of the domain: observers of it, and of functions
         that have it as an input, are called if their output changes. An exception of a function is
-        raised by select; an observer fails with an InvalidSelectorError, whose cause it is.
+        raised by select; an observer fails with an InvalidSelectorError. Its cause is the exception,
+        unless outputs are queued.
 
         inputs: the names of selectors, or expressions over the state. A name means the selector
             that is defined at this time, if there is one; otherwise it is an expression. Without
@@ -180,7 +205,8 @@ class SelectorMixin(StoreBase):
             _ffi.imd_store_define_selector(store, encoded, expression, _ffi.imd_error())
             check = _ffi.bytes_from(_ffi.imd_store_check_expression, store, expression)
             for mistake in json.loads(check):
-                warn(f"the selector {quoted(name)}: {mistake}")
+                if not mistake.startswith(f"{quoted(name)} is a selector"):
+                    warn(f"the selector {quoted(name)}: {mistake}")
             return
         if isinstance(inputs, str) or not isinstance(inputs, Iterable):
             raise wrong_type("inputs", "a list of names or expressions", inputs)
@@ -208,9 +234,12 @@ class SelectorMixin(StoreBase):
                 _C_RELEASE,
                 _ffi.imd_error(),
             )
-        except BaseException:
+        except Error:
+            # An exception of a signal handler may come after the function was defined.
             self._selectors.pop(registered.number, None)
             raise
+        finally:
+            local.state.selector_raised = None
         self._warn_of_inputs(store, name, all_inputs)
 
     def _warn_of_inputs(self, store: Any, name: str, inputs: list[str]) -> None:
@@ -256,7 +285,9 @@ class SelectorMixin(StoreBase):
             self.define(own, function, inputs=inputs, each=each)
             return function
 
-        return decorate if function is _ABSENT or name is not None else decorate(function)
+        if function is _ABSENT or isinstance(function, str):
+            return decorate
+        return decorate(function)
 
     def describe(self) -> dict[str, Any]:
         """Describes the store: what domains() says of its domain, and its "selectors", with the

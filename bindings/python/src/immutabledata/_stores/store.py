@@ -43,7 +43,7 @@ from .options import (
 from .outputs import OutputsMixin
 from .program_effects import ProgramEffectsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
-from .selectors import SelectorMixin, raised_by_selector
+from .selectors import SelectorMixin, is_selecting, raised_by_selector
 
 # How many types a store warns about.
 _MAX_WARNED = 1000
@@ -294,7 +294,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         try:
             return str(self._text(_ffi.imd_store_select, encoded, *given), "utf-8")
         except Error as error:
-            raised = raised_by_selector(error)
+            raised = raised_by_selector(error, bool(self._selectors))
             if raised is error:
                 raise
             raise raised from None
@@ -430,7 +430,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         Effects in flight are abandoned; to wait for them, call settle first. Inside a reducer of
         the store it stays open, and the dispatch fails.
         """
-        if is_reducing(self._reducer_number):
+        if is_reducing(self._reducer_number) or is_selecting(self):
             _ffi.imd_store_close(self._handle)  # The library records the violation.
             return
         self._close()
@@ -501,7 +501,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             spare, spare_error = _ffi.new_value(), _ffi.new_error()
         (out, argument), (error, error_argument) = spare, spare_error
         if function(store, text, given_handle, options_handle, argument, error_argument):
-            raise raised_by_selector(_ffi.exception(error))
+            raise raised_by_selector(_ffi.exception(error), bool(self._selectors))
         output = take(out)
         _ffi.spare_values.append(spare)
         _ffi.spare_errors.append(spare_error)

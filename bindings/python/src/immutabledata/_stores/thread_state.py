@@ -15,6 +15,7 @@ class ThreadState:
         "raised",
         "reducing",
         "running",
+        "selecting",
         "selector_raised",
         "sent",
     )
@@ -37,6 +38,9 @@ class ThreadState:
 
         self.selector_raised: tuple[str, BaseException] | None = None
         """What a function that is a selector raised last, and the message that the library got."""
+
+        self.selecting: tuple[int, ...] = ()
+        """The ids of the stores whose selectors are running, the innermost last."""
 
         self.running: int | None = None
         """The number of the reducer that is running."""
