@@ -4,8 +4,9 @@ import Threading
 
 /// A selector and the observer that is called when its output changes.
 ///
-/// Created by ``AnyStore/observe(_:_:_:announcing:release:filter:didChange:_:)``. It ends when it
-/// is cancelled or its store is closed, not when its last reference is released.
+/// Created by
+/// ``AnyStore/observe(_:_:_:announcing:release:filter:didChange:dependencyDidChange:_:)``. It ends
+/// when it is cancelled or its store is closed, not when its last reference is released.
 ///
 /// A public type named `Observation` would hide the module of that name, which the macro
 /// `@Observable` refers to.

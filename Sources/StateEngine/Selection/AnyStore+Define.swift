@@ -32,6 +32,8 @@ extension AnyStore {
   /// inputs. A name can be defined again, as with ``define(_:_:)``.
   ///
   /// - Parameters:
+  ///   - name: As for ``define(_:_:)``.
+  ///   - options: The inputs and arguments.
   ///   - release: Called once, when the function will not be called again. Not called if this throws.
   ///   - body: Pure. It may run on several threads at once, and again for the same inputs. It must
   ///     not use this store, nor dispatch to any: the evaluation then throws `reentrant`.

@@ -250,7 +250,7 @@ extension AnyStore {
   }
 
   /// Limits how long a dispatch waits for space in streams with the policy
-  /// ``OverflowPolicy/block``; then it throws ``EngineError`` (`timeout`), and the state does not
+  /// `block`; then it throws ``EngineError`` (`timeout`), and the state does not
   /// change. Outcomes of effects always wait.
   ///
   /// - Parameter milliseconds: Negative for no limit, which is the default.
