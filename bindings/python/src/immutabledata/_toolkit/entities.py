@@ -14,7 +14,7 @@ KeyFunction = Union[str, Callable[[Any], Any]]
 """The name of a member of an entity, or a function that takes the entity."""
 
 
-class SelectorOwner(Protocol):
+class _SelectorOwner(Protocol):
     """A Store, whose module this one must not import."""
 
     def define(self, name: str, selector: str, /) -> None: ...
@@ -54,7 +54,7 @@ class Entities:
 
     # ---- Selectors of a store --------------------------------------------------------------------
 
-    def define(self, store: SelectorOwner, prefix: str, /, at: str | None = None) -> None:
+    def define(self, store: _SelectorOwner, prefix: str, /, at: str | None = None) -> None:
         """Defines the selectors of a collection in a store:
 
             todos.define(store, "todos")
