@@ -43,6 +43,9 @@ class StoreBase:
         "_tasks",
     )
 
+    # The functions that are selectors, by their numbers.
+    _selectors: dict[int, Any]
+
     def _prepare(self) -> None:
         """Initializes the attributes; the mixins extend it."""
         self._on_error: ErrorHandler | None = None

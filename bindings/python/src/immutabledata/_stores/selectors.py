@@ -146,7 +146,7 @@ class SelectorMixin(StoreBase):
 
     def _prepare(self) -> None:
         super()._prepare()
-        self._selectors: dict[int, RegisteredSelector] = {}
+        self._selectors = {}
 
     def define(
         self,
