@@ -121,21 +121,6 @@ public func imd_store_confirmed_state(
   }
 }
 
-@_cdecl("imd_store_check_expression") @implementation
-public func imd_store_check_expression(
-  _ store: OpaquePointer?,
-  _ expression: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
-) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .select)
-    let mistakes = try store.mistakes(in: requiredName(expression, "expression"))
-    return Text.make(Value.array(JSONArray(mistakes.map { .string($0) })).utf8JSON)
-  }
-}
-
 @_cdecl("imd_store_statistics") @implementation
 public func imd_store_statistics(
   _ store: OpaquePointer?,

@@ -249,9 +249,8 @@ extension AnyStore {
     }
   }
 
-  /// Limits how long a dispatch waits for space in streams with the policy
-  /// `block`; then it throws ``EngineError`` (`timeout`), and the state does not
-  /// change. Outcomes of effects always wait.
+  /// Limits how long a dispatch waits for space in streams with the policy `block`; then it throws
+  /// ``EngineError`` (`timeout`), and the state does not change. Outcomes of effects always wait.
   ///
   /// - Parameter milliseconds: Negative for no limit, which is the default.
   public func setDispatchTimeout(milliseconds: Int32) throws(EngineError) {
