@@ -6,7 +6,7 @@ import Testing
 
 /// Compares random graphs of selectors with a model that evaluates everything after each action.
 @Suite struct SelectorGraphPropertyTests {
-  @Test(arguments: seeds(60))
+  @Test(arguments: seeds(20))
   func outputsMatchTheModel(_ seed: Int) throws {
     var random = SeededGenerator(seed)
     var model = Model()
