@@ -413,8 +413,10 @@ imd_status imd_value_read(const imd_value *value, const char *pointer, imd_conte
  * set replaces the element at the pointer. insert inserts before it in an array; in an object it is
  * the same as set. Both append to an array if the index is "-" or the number of elements, and both
  * add a missing member. All steps of the pointer except the last must exist. remove removes the
- * element at the pointer; the whole value cannot be removed. Fails as imd_value_get does.
- * IMD_LIMIT: the result would exceed a value limit. */
+ * element at the pointer; the whole value cannot be removed. Setting a scalar equal to the one at
+ * the pointer, or the array or object that is there, returns the same instance
+ * (imd_value_identical). Fails as imd_value_get does. IMD_LIMIT: the result would exceed a value
+ * limit. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,

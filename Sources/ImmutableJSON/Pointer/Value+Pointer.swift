@@ -17,7 +17,8 @@ extension Value {
   ///
   /// Adds a missing member. The index `-`, or the count of elements, appends to an array. All
   /// values above the last token must exist. The copy shares everything outside that path with this
-  /// value. O(log n) for each token.
+  /// value. If an equal scalar or the same instance is there, returns this instance. O(log n) for
+  /// each token.
   ///
   /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result beyond
   ///   ``ValueLimits``.

@@ -2,8 +2,8 @@
 // unchanged parts (`Node+Lineage.swift`).
 
 extension Node {
-  /// Returns a copy with `change` applied to the value at a position; `nil` if there is no value,
-  /// or `change` returns `nil`.
+  /// Returns a copy with `change` applied to the value at a position, or this node if the result is
+  /// identical to the value; `nil` if there is no value, or `change` returns `nil`.
   func replacing(at position: TreePosition, _ change: (Value) -> Value?) -> Node? {
     guard self.isLeaf else {
       var position = position
@@ -16,11 +16,13 @@ extension Node {
     let (slot, isFound) = self.slot(of: position)
     guard isFound else { return nil }
     let old = self.value(at: slot)
-    return change(old).map { self.replacingValue(at: slot, old.size, by: $0) }
+    return change(old).map { new in
+      new.isUnchanged(from: old) ? self : self.replacingValue(at: slot, old.size, by: new)
+    }
   }
 
   /// Returns a copy with the value at a position replaced, or inserted if the position is empty or
-  /// `isInsertion`.
+  /// `isInsertion`. Returns this node if it has an identical value there.
   func putting(_ value: Value, at position: TreePosition, isInsertion: Bool) -> SplitNode {
     guard self.isLeaf else {
       var position = position
@@ -33,7 +35,9 @@ extension Node {
     }
     let (slot, isFound) = self.slot(of: position)
     guard !isFound || isInsertion else {
-      return (self.replacingValue(at: slot, self.size(at: slot), by: value), nil)
+      let old = self.value(at: slot)
+      if value.isUnchanged(from: old) { return (self, nil) }
+      return (self.replacingValue(at: slot, old.size, by: value), nil)
     }
     var (keys, size) = (self.keys, self.size)
     if case .key(let key) = position, let old = keys {
@@ -82,6 +86,7 @@ extension Node {
 
   @inline(__always)
   private func replacingChild(at slot: Int, _ old: Node, by new: Node) -> Node {
+    if new === old { return self }
     let copy = self.copy(replacing: slot, by: Child(new))
     copy.total += new.total - old.total
     copy.size.remove(old.size)
@@ -105,6 +110,18 @@ extension Node {
   /// The size of the value in a slot of a leaf.
   private func size(at slot: Int) -> SubtreeSize {
     self.kind == .leaf ? self.withValues { $0[slot].size } : self.packedValue(at: slot).size
+  }
+}
+
+extension Value {
+  /// The same as ``isIdentical(to:)``, but decides the frequent cases inline.
+  @inline(__always)
+  fileprivate func isUnchanged(from old: Value) -> Bool {
+    switch (self, old) {
+    case (.integer(let new), .integer(let old)): new == old
+    case (.object(let new), .object(let old)): new.root === old.root
+    default: self.isIdentical(to: old)
+    }
   }
 }
 

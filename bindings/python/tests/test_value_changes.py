@@ -43,6 +43,14 @@ def test_change(change, after):
     assert before == {"n": 0, "o": {"a": [1, 2]}}
 
 
+def test_setting_an_equal_scalar_returns_the_same_instance():
+    before = imd.value({"a": [1, 2.5, "\xe9", None, True, -0.0]})
+    for index, data in enumerate(before["a"]):
+        assert before.set(("a", index), data).is_identical(before)
+    assert not before.set(("a", 0), 1.0).is_identical(before)
+    assert not before.set(("a", 5), 0.0).is_identical(before)
+
+
 @pytest.mark.parametrize(
     ("change", "kind"),
     [

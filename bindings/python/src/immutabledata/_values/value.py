@@ -162,7 +162,8 @@ class Value(Reference):
         """Returns the value with the part at a path set to data. O(log n).
 
         Adds a missing member, and the element at the index after the last. All other steps of the
-        path must exist.
+        path must exist. Setting a scalar that is equal to the one there returns the same instance
+        (is_identical).
 
         Raises NotFoundError: a step does not exist; the message says which one.
         Raises InvalidArgumentError: as for at.
