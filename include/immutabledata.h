@@ -214,8 +214,9 @@ typedef struct imd_store imd_store;
 
 /* Opens a store of a domain by name.
  *
- * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state, and
- * {"budget": N} (see imd_store_create); imd_domains lists the others.
+ * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
+ * {"budget": N} (see imd_store_create) and {"history": …} (see imd_store_undo); imd_domains lists
+ * the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
@@ -253,8 +254,8 @@ void imd_store_close(imd_store *store);
  * update, see imd_store_create.
  *
  * IMD_INVALID_JSON, IMD_LIMIT: the text cannot be read.
- * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
- * unknown member.
+ * IMD_INVALID_ACTION: not an object, a missing or unknown type, or one that begins with "@@", a
+ * payload of the wrong shape, or an unknown member.
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
  * IMD_REENTRANT: called inside a reducer, selector, rule, comparison or filter, of this or any
  * other store. The dispatch that runs the reducer then fails too. A rule that dispatches fails, but
@@ -514,6 +515,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * been closed and its last call has returned; not if this function fails.
  * options: a JSON object, or NULL for none:
  *     "optimistic"  true: the meta of an action may begin and end an optimistic update, see below
+ *     "history"     true, or an object: actions can be undone, see imd_store_undo
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
  *     "interruptible"  true: the reducer confirms each result, see below
@@ -526,9 +528,10 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * the state itself if nothing changes); before it returns another status, it sets error->status to
  * the same. Any other result is an interruption.
  *
- * The actions of such a store may have any type but "", and any payload; the whole action is passed
- * to the reducer. The state keeps its kind: a reducer that returns null for an object, for example,
- * fails. Integers and reals are of one kind, and any state can replace null.
+ * The actions of such a store may have any type but "" and those that begin with "@@", and any
+ * payload; the whole action is passed to the reducer. The state keeps its kind: a reducer that
+ * returns null for an object, for example, fails. Integers and reals are of one kind, and any state
+ * can replace null.
  *
  * An optimistic update is a change that is shown before the effect that confirms it, such as a
  * request to a server, has succeeded. With the option "optimistic", the meta of an action may have
@@ -746,6 +749,101 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
  * IMD_IO: a file cannot be read or written. IMD_CORRUPT: the database is damaged. */
 imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
 
+/* ---- History -------------------------------------------------------------------------------- */
+
+/* A store with the option "history" keeps its past: actions can be undone and redone, and any
+ * state that it keeps can be shown again. The states share what they have in common, so a step
+ * takes the memory of what it changed. The option, of imd_store_open and imd_store_create, is
+ * true, or an
+ * object:
+ *     "limit"     how many steps can be undone: 1 to 1,048,576 (default 100)
+ *     "bytes"     about how many bytes only the past may keep alive; the oldest steps go first, and
+ *                 the last one stays. Only for imd_store_create
+ *     "undoable"  patterns of the types of actions that are steps (default ["*"]), as for "ignore"
+ *                 of imd_store_observe
+ *     "ignore"    patterns of the types of actions that are no steps
+ *     "group"     which neighbours are one step: {"within": N}: actions of one type, each at most N
+ *                 milliseconds after the one before; or {"meta": "NAME"}: actions whose meta has an
+ *                 equal member of that name. A batch is always one step
+ *
+ * A step is one or more actions that are undone together. An action that changes nothing is no
+ * step: the reducer returned the state itself, or set a scalar to an equal one. (In a domain,
+ * every action counts as a change unless its State is Equatable.) A step drops what has been
+ * undone. An action that is no step keeps it: to undo and to redo go to the states that were
+ * recorded, so a change by such an action after a step is lost when that step is undone. A batch
+ * is a step if one of its actions is.
+ *
+ * Undo, redo and travel are commits: observers get one change, and streams the actions
+ *     {"type": "@@history/undone", "payload": {"number": N}}
+ * "@@history/redone" and "@@history/traveled", where N is the number of the step that is shown.
+ * "ignore" and "types" match them. They have no effects, and rules and filters are not asked.
+ * Actions whose types begin with "@@" cannot be dispatched. A domain can forbid to undo some of
+ * its actions, because what they changed is also in a database or on a server:
+ * IMD_INVALID_ARGUMENT with its reason.
+ *
+ * An optimistic update that is in flight stays so after a jump to a state since it began, if it
+ * has not ended meanwhile. A jump to a state before takes it out: its outcome is then an ordinary
+ * action. When an update is rolled back, all steps since it began are reduced again without it;
+ * those that the reducer now rejects are removed.
+ *
+ * The selector "@@history" can be selected, observed, and used as an input of a function:
+ *     {"undo": 3, "redo": 0, "undoType": "items/added", "undoMeta": META, "redoType": null,
+ *      "redoMeta": null, "clean": false}
+ * "undo" and "redo" count steps; the types and metas are those of the first action of the step
+ * that imd_store_undo takes back and that imd_store_redo brings back, or null; "clean" is whether
+ * the program has saved what is shown, see imd_store_mark_clean.
+ *
+ * Without the option, the functions below yield IMD_INVALID_ARGUMENT. In a reducer, and those that
+ * jump also in a selector, rule, comparison or filter, they yield IMD_REENTRANT. Undo, redo and
+ * travel wait for running reducers and for room in streams as a dispatch does. Each takes O(1),
+ * and O(log n) for n optimistic updates in flight. */
+
+/* Undoes up to `steps` steps: the state is the one just before the first action of the last of
+ * them. taken gets how many were undone, and may be NULL. If there is nothing to undo, that is 0,
+ * nothing changes, and the status is IMD_OK. */
+imd_status imd_store_undo(imd_store *store, size_t steps, size_t *taken, imd_error *error);
+
+/* Redoes up to `steps` steps: the state is the one after the last action of the last of them. Else
+ * as imd_store_undo. */
+imd_status imd_store_redo(imd_store *store, size_t steps, size_t *taken, imd_error *error);
+
+/* Shows the state after the step with a number. 0 is the state before the first step, as long as
+ * no step has been dropped; then the number of the last one that was. It is a commit even if the
+ * state stays the same. IMD_NOT_FOUND: there is no such step; the message says which there are. */
+imd_status imd_store_travel(imd_store *store, size_t number, imd_error *error);
+
+/* Begins a group: all actions that are steps are one step until the group ends, also those that
+ * other threads dispatch. Groups nest. Undo, redo and travel end all groups. */
+imd_status imd_store_begin_group(imd_store *store, imd_error *error);
+
+/* Ends the group that began last. Does nothing if none is open. */
+imd_status imd_store_end_group(imd_store *store, imd_error *error);
+
+/* Declares that the program has saved what is shown: "clean" of the selector "@@history" is true,
+ * until a step changes the state, and again when undo, redo or travel come back here. At first it
+ * is true. Observers have been called when this returns, as after a dispatch; it is no commit. */
+imd_status imd_store_mark_clean(imd_store *store, imd_error *error);
+
+/* Returns the steps as JSON, oldest first:
+ *     {"present": 42, "undo": 3, "redo": 0, "entries": [
+ *         {"number": 40, "time": 1764000000000, "type": "items/added", "actions": 1,
+ *          "undone": false}, …]}
+ * "present" is the number of the step that is shown. The number of a step is that of the commit of
+ * its first action: commits, which are actions and jumps, have the numbers 1, 2, 3 and so on.
+ * "time" is that of the first action, in milliseconds since 1970; "type" is its type; "actions"
+ * counts them.
+ *
+ * options: a JSON object, or NULL for none:
+ *     "from"     the index of the first entry, from 0, the oldest (default 0)
+ *     "count"    how many entries at most (default all)
+ *     "actions"  true: an entry has an array of its actions instead of their number
+ *     "patches"  true: an entry has a member "patch", a JSON Patch (RFC 6902) of what it changed
+ * out: *owned by the caller*; out_length may be NULL.
+ *
+ * IMD_LIMIT: a patch takes more than IMD_LIMIT_WORK. */
+imd_status imd_store_history(imd_store *store, const char *options, size_t length, char **out,
+                             size_t *out_length, imd_error *error);
+
 /* ---- Observation ---------------------------------------------------------------------------- */
 
 /* The kinds of deliveries. */
@@ -802,8 +900,8 @@ typedef struct imd_observation imd_observation;
  *   "filter"        the name of a filter of the domain ("filters" of imd_domains), such as
  *                   "filterAnimals": actions that do not pass it are ignored, as by "ignore". It
  *                   gets those of the arguments that it declares. Actions that begin or end
- *                   optimistic updates always pass. For a store of your own, see
- *                   imd_store_observe_with_functions
+ *                   optimistic updates, and jumps in the history, always pass. For a store of your
+ *                   own, see imd_store_observe_with_functions
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
  *                   changed. Each gets those of the arguments that it declares; the observed
  *                   selector must accept all
@@ -851,8 +949,8 @@ typedef int (*imd_dependency_comparison)(void *context, size_t index, const imd_
  * the selector reads or, with "dependencies", that one of these reads. Once an ignored action
  * changed such a part, it is called for every action until one passes. It is not called for those
  * that "ignore" names, nor, with the option "optimistic" of the store, for an action that begins a
- * change or is an outcome, which always passes. For a batch, it is called for each action, with the
- * states before and after that action, until one passes. */
+ * change or is an outcome, nor for a jump in the history: these always pass. For a batch, it is
+ * called for each action, with the states before and after that action, until one passes. */
 typedef int (*imd_filter)(void *context, const imd_value *action, const imd_value *old_state,
                           const imd_value *new_state);
 
@@ -908,7 +1006,8 @@ imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
  * reads them. A handle, like an imd_store *. */
 typedef struct imd_stream imd_stream;
 
-/* Opens a stream of the actions that are dispatched from now on, those of a batch one by one.
+/* Opens a stream of the actions that are dispatched from now on, those of a batch one by one, and
+ * of the jumps in the history (see imd_store_undo).
  *
  * options: a JSON object, or NULL for none:
  *   "capacity"  how many actions can wait to be read: 1 to 1,048,576 (default 1024)
@@ -1130,7 +1229,8 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
  * time. It is called on the thread that dispatched, on one that dispatches to or observes the store
  * at the same time, or on a thread of the library for an action that an effect dispatched. When an
  * optimistic update is rolled back, later actions are reduced again, but the rule is not called for
- * them again. Effects in flight continue when the rule is replaced or removed.
+ * them again; nor is it for jumps in the history. Effects in flight continue when the rule is
+ * replaced or removed.
  *
  * release: as imd_store_set_effect calls it.
  * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */

@@ -32,8 +32,10 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   func update(_ commit: Commit<State, Action>) {
     let oldState = self.batch?.oldState ?? commit.oldState
+    // The filter decides about actions, not about jumps in the history.
     let passes =
-      self.batch?.passes == true || self.configuration.includes(oldState, commit.action)
+      self.batch?.passes == true
+      || (commit.action.map { self.configuration.includes(oldState, $0) } ?? true)
     self.batch = commit.isLast ? nil : (oldState, passes)
     guard commit.isLast, passes else { return }
     let state = self.state(after: commit)

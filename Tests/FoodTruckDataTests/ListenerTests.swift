@@ -193,7 +193,7 @@ extension FoodTruckAction {
     let changed = [Order("a", .preparing)]
     var actions: [FoodTruckAction] = []
     while actions.count < 2, case .element(let element) = reader.next() {
-      actions.append(element.action)
+      if let action = element.action { actions.append(action) }
     }
     #expect(
       actions == [

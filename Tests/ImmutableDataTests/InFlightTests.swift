@@ -62,7 +62,8 @@ import Testing
       let action = Add.random(using: &random)
       let key = pending.isEmpty || Bool.random(using: &random) ? "\(number % 4)" : nil
       guard let next = try? Self.reduce(state, action, .anticipate) else { continue }
-      changes.append(.init(state: state, action: action, reducerKind: .anticipate, key: key))
+      changes.append(
+        .init(number: number, state: state, action: action, reducerKind: .anticipate, key: key))
       state = next
       pending.append(Pending(action: action, key: key))
     }
@@ -95,7 +96,8 @@ import Testing
       pending.remove(at: index)
       let rolledBack = Self.fold(base, [], pending)
       pending = rolledBack.pending
-      #expect(try changes.rollBack(key, Self.reduce) == rolledBack.state)
+      let change = try #require(changes.oldestChange(key))
+      #expect(try changes.remove(change, Replay(), Self.reduce) == rolledBack.state)
     }
   }
 
@@ -103,7 +105,8 @@ import Testing
     var changes = Changes()
     changes.append(
       .init(
-        state: [], action: Add(element: 1, needs: nil), reducerKind: .anticipate, key: "a"))
+        number: 1, state: [], action: Add(element: 1, needs: nil), reducerKind: .anticipate,
+        key: "a"))
     #expect(throws: ReducerInterruption.self) {
       try changes.rebase(onto: [2]) { _, _, _ in throw ReducerInterruption(Refusal(action: 0)) }
     }

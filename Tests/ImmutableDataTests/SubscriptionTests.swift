@@ -14,7 +14,7 @@ private final class Holder: @unchecked Sendable {
   @Test func aSubscriberIsCalledBeforeTheDispatchReturns() throws {
     let log = Recorder<[Int]>()
     let subscription = self.store.subscribe {
-      log.append([$0.oldState, $0.action, $0.newState])
+      log.append([$0.oldState, $0.action ?? 0, $0.newState])
     }
     try self.store.dispatch(action: 2)
     #expect(log.all == [[0, 2, 2]])
@@ -28,7 +28,7 @@ private final class Holder: @unchecked Sendable {
   @Test func aBatchIsCommittedBeforeItsFirstNotification() throws {
     let log = Recorder<[Int]>()
     let subscription = self.store.subscribe {
-      log.append([$0.oldState, $0.action, $0.newState])
+      log.append([$0.oldState, $0.action ?? 0, $0.newState])
     }
     let states = Recorder<Int>()
     let other = self.store.subscribe { [store] commit in
@@ -143,7 +143,7 @@ private final class Holder: @unchecked Sendable {
     let counts = (0..<4).map { _ in Recorder<Int>() }
     let late = Recorder<Int>()
     let subscription = store.subscribe { commit in
-      counts[commit.action - 1].append(commit.action)
+      counts[(commit.action ?? 0) - 1].append(commit.action ?? 0)
     }
     onThreads(4) { thread in
       for count in 1...500 {
@@ -235,8 +235,8 @@ private final class Holder: @unchecked Sendable {
     let log = Recorder<Int>()
     // Each commit but the first is released by the delivering thread.
     let subscription = store.subscribe { commit in
-      log.append(commit.action)
-      if commit.action < 3 { try? holder.store?.dispatch(action: commit.action + 1) }
+      log.append(commit.action ?? 0)
+      if let action = commit.action, action < 3 { try? holder.store?.dispatch(action: action + 1) }
     }
     try store.dispatch(action: 1)
     #expect(log.all == [1, 2, 3, 100])

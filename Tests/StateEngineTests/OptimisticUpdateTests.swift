@@ -174,8 +174,8 @@ import Threading
       _ = try AnyStore(CounterDomain.self, options: ["optimistic": true])
     }
     #expect(
-      error?.message == #"unknown option "optimistic"; expected one of: "budget", "state""#
-    )
+      error?.message
+        == #"unknown option "optimistic"; expected one of: "budget", "history", "state""#)
   }
 
   @Test func aBatchIsAtomic() throws {

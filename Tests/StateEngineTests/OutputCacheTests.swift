@@ -24,7 +24,7 @@ import Testing
     let call = SelectCall(
       UnsafeRawBufferPointer(start: nil, count: 0), isExpression: true, .none, isWriting: writing)
     return try self.outputs.output(of: selector, for: call, version: version, generation: 0) {
-      ValueSnapshot(state: state)
+      ValueSnapshot(state: state, history: nil)
     }
   }
 

@@ -1,5 +1,6 @@
 import ProductSupport
 import StateEngine
+import Threading
 
 // Connects and reconnects. These functions, except `disconnect`, run as scheduled work: one at a
 // time, and concurrently with effects.

@@ -1,5 +1,6 @@
 import ProductSupport
 import StateEngine
+import Threading
 
 // Receives the server's response and events.
 

@@ -7,9 +7,32 @@ public class AnyCommit: @unchecked Sendable {
   /// Whether no other commit of the same batch follows. Observers are called after this one.
   public let isLast: Bool
 
-  init(number: Int, isLast: Bool) {
+  /// `nil` in a store without history.
+  package let context: CommitContext?
+
+  init(number: Int, isLast: Bool, context: CommitContext?) {
     self.number = number
     self.isLast = isLast
+    self.context = context
+  }
+
+  /// The jump in the history that caused the commit; `nil` if an action did.
+  public var jump: Jump? {
+    self.context?.jump
+  }
+
+  /// The history after the commit; `nil` in a store without one.
+  package var history: HistoryStatus? {
+    guard var status = self.context?.status else { return nil }
+    if status.undo > 0, status.undoCommit == nil { status.undoCommit = self }
+    return status
+  }
+
+  /// Called before another thread can see the commit.
+  func setHistory(_ status: HistoryStatus) {
+    self.context?.status = status
+    // Not itself, so that it can be released.
+    if status.undoCommit?.number == self.number { self.context?.status.undoCommit = nil }
   }
 
   /// The commit with its types, which the caller knows.
@@ -17,21 +40,79 @@ public class AnyCommit: @unchecked Sendable {
   package func typed<State, Action>() -> Commit<State, Action> {
     unsafeDowncast(self, to: Commit<State, Action>.self)
   }
+
+  /// The same commit without its states, which it replaces by one that another commit keeps.
+  func withoutStates(_ other: AnyCommit) -> AnyCommit {
+    self
+  }
 }
 
-/// One action that a store has committed, with the states before and after it.
+/// One action that a store has committed, or a jump in its history, with the states before and after
+/// it.
 ///
 /// A batch is a run of commits.
 public final class Commit<State, Action>: AnyCommit, @unchecked Sendable
 where State: Sendable, Action: Sendable {
   public let oldState: State
-  public let action: Action
+
+  /// `nil` for a jump.
+  public let action: Action?
+
   public let newState: State
 
-  init(number: Int, isLast: Bool, oldState: State, action: Action, newState: State) {
+  init(
+    number: Int, isLast: Bool, oldState: State, action: Action?, newState: State,
+    context: CommitContext? = nil
+  ) {
     self.oldState = oldState
     self.action = action
     self.newState = newState
-    super.init(number: number, isLast: isLast)
+    super.init(number: number, isLast: isLast, context: context)
+  }
+
+  override func withoutStates(_ other: AnyCommit) -> AnyCommit {
+    let state = (other.typed() as Commit<State, Action>).newState
+    return Commit(
+      number: self.number, isLast: self.isLast, oldState: state, action: self.action,
+      newState: state)
+  }
+}
+
+/// A jump in the history of a store: an undo, a redo, or a travel.
+public struct Jump: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable {
+    case undone, redone, traveled
+  }
+
+  public let kind: Kind
+
+  /// The number of the step that is shown.
+  public let number: Int
+}
+
+/// What a store with history knows of a commit, besides its action and its states.
+package final class CommitContext: @unchecked Sendable {
+  /// The milliseconds since 1970.
+  package let time: Int64
+
+  let jump: Jump?
+
+  /// The optimistic updates in flight before and after the commit.
+  let oldInFlight: AnyObject?
+  let inFlight: AnyObject?
+
+  /// The history after the commit. Set before another thread can see the commit.
+  fileprivate var status = HistoryStatus()
+
+  /// Whether optimistic updates are in flight before or after the commit.
+  var hasInFlight: Bool {
+    self.oldInFlight != nil || self.inFlight != nil
+  }
+
+  init(time: Int64, jump: Jump? = nil, oldInFlight: AnyObject?, inFlight: AnyObject?) {
+    self.time = time
+    self.jump = jump
+    self.oldInFlight = oldInFlight
+    self.inFlight = inFlight
   }
 }

@@ -1,10 +1,13 @@
 import Threading
 
-/// What the buffers of streams leave to be done without the locks of a dispatch, because it may run
+/// What the readers that are part of a commit leave to be done without the locks of a dispatch, because it may run
 /// code of the program.
 struct Aftermath {
   /// Commits to release. Their deinitializers may use the store.
   var dropped: [AnyCommit] = []
+
+  /// Steps of the history to release, for the same reason.
+  var droppedSteps: [HistoryStep] = []
 
   /// Tasks to resume. Their executors may use the store.
   var tasks: [CheckedContinuation<Void, Never>] = []

@@ -4,17 +4,22 @@ import Threading
 /// Numbers the commits of one store, and passes them to its readers. It stands for the store in
 /// code that does not know the types of the state and the action.
 ///
-/// Readers are called in this order: the buffers of streams as part of the commit; then effects and
-/// rules; then observers, in the order in which they began. Commits are delivered to notified
-/// readers in order, by one thread at a time. A thread that commits while another one delivers
-/// waits, and then delivers the rest. Inside a callback it does not wait: the current deliverer
-/// delivers its commit too. No lock is held while a notified reader runs.
+/// Readers are called in this order: the buffers of streams and the history, as part of the commit;
+/// then effects and rules; then observers, in the order in which they began. Commits are delivered
+/// to notified readers in order, by one thread at a time. A thread that commits while another one
+/// delivers waits, and then delivers the rest. Inside a callback it does not wait: the current
+/// deliverer delivers its commit too. No lock is held while a notified reader runs.
 package final class CommitSequence: Sendable {
   /// Guards the state of the store, too.
   let access = Lock()
 
+  /// Whether the store has a history.
+  package let hasHistory: Bool
+
   // Guarded by the lock:
 
+  /// Replaced only while the dispatch lock is held, too.
+  nonisolated(unsafe) var history: History?
   nonisolated(unsafe) private var streams: [StreamBuffer] = []
   nonisolated(unsafe) private var notifiedReaders: [NotifiedReader] = []
   nonisolated(unsafe) private var undelivered = Queue<AnyCommit>()
@@ -36,6 +41,12 @@ package final class CommitSequence: Sendable {
   private let blockingStreams = Atomic(0)
 
   private let milliseconds = Atomic<Int32>(-1)
+
+  /// - Parameter history: `nil` for a store without history.
+  init(history: HistoryPolicy? = nil) {
+    self.hasHistory = history != nil
+    self.history = history.map(History.init)
+  }
 }
 
 extension CommitSequence {

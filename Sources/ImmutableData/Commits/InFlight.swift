@@ -14,6 +14,9 @@ struct InFlight<State: Sendable, Action: Sendable>: Sendable {
   typealias Reduce = @Sendable (State, Action, OptimisticUpdate.ReducerKind) throws -> State
 
   struct Step: Sendable {
+    /// The number of the commit of the action.
+    let number: Int
+
     /// The state before the action.
     var state: State
     let action: Action
@@ -61,26 +64,55 @@ extension InFlight {
   /// - Returns: Whether there was such a change.
   @discardableResult
   mutating func confirm(_ key: String) -> Bool {
-    let key = Array(key.utf8)
-    guard let number = self.numbers[key]?.first else { return false }
-    self.removeNumber(number, key)
+    guard let number = self.numbers[Array(key.utf8)]?.first else { return false }
+    self.confirmStep(number)
+    return true
+  }
+
+  /// Ends the changes that are not in flight in another state.
+  mutating func confirm(allBut other: Self) {
+    let others = Set(other.changes.map(\.commit))
+    for change in self.changes where !others.contains(change.commit) {
+      self.confirmStep(change.step)
+    }
+  }
+
+  private mutating func confirmStep(_ number: Int) {
+    guard let key = self.steps[number]?.key else { return }
+    self.removeNumber(number, Array(key.utf8))
     self.steps[number]?.key = nil
     while self.start < self.end, self.steps[self.start]?.key == nil {
       self.steps[self.start] = nil
       self.start += 1
     }
-    return true
   }
 
-  /// Ends the oldest change with a key and removes its action. Reduces the later actions again.
+  /// The changes in flight, by the numbers of the steps and of the commits that began them.
+  private var changes: [(step: Int, commit: Int)] {
+    self.numbers.values.joined().compactMap { step in
+      self.steps[step].map { (step, $0.number) }
+    }
+  }
+
+  /// The number of the commit that began the oldest change with a key.
+  func oldestChange(_ key: String) -> Int? {
+    self.numbers[Array(key.utf8)]?.first.flatMap { self.steps[$0]?.number }
+  }
+
+  /// Ends a change and removes its action. Reduces the later actions again.
   ///
-  /// - Returns: The state without the action; `nil` if no change with this key is in flight.
+  /// - Parameters:
+  ///   - change: The number of the commit that began the change.
+  ///   - replay: Has the states of actions that were reduced again without the change.
+  /// - Returns: The state without the action; `nil` if the change is not in flight.
   /// - Throws: ``ReducerInterruption`` only.
-  mutating func rollBack(_ key: String, _ reduce: Reduce) throws -> State? {
-    guard let number = self.numbers[Array(key.utf8)]?.first,
+  mutating func remove(
+    _ change: Int, _ replay: Replay<State>, _ reduce: Reduce
+  ) throws -> State? {
+    guard let number = self.changes.first(where: { $0.commit == change })?.step,
       let state = self.steps[number]?.state
     else { return nil }
-    return try self.replay(self.removeSteps(from: number).dropFirst(), from: state, reduce)
+    return try self.replay(self.removeSteps(from: number).dropFirst(), from: state, replay, reduce)
   }
 
   /// Reduces all steps again on another state: that before the oldest change in flight, after
@@ -89,7 +121,7 @@ extension InFlight {
   /// - Returns: The state after all steps.
   /// - Throws: ``ReducerInterruption`` only.
   mutating func rebase(onto state: State, _ reduce: Reduce) throws -> State {
-    try self.replay(self.removeSteps(from: self.start)[...], from: state, reduce)
+    try self.replay(self.removeSteps(from: self.start)[...], from: state, Replay(), reduce)
   }
 
   /// The state without the changes in flight: as if all of them had failed now.
@@ -100,25 +132,22 @@ extension InFlight {
     guard let state = self.steps[self.start]?.state else { return nil }
     var copy = self
     let others = copy.removeSteps(from: self.start).filter { $0.key == nil }
-    return try copy.replay(others[...], from: state, reduce)
+    return try copy.replay(others[...], from: state, Replay(), reduce)
   }
 
   /// Appends the actions of earlier steps again. Drops an action that the reducer now rejects.
   private mutating func replay(
-    _ steps: ArraySlice<Step>, from state: State, _ reduce: Reduce
+    _ steps: ArraySlice<Step>, from state: State, _ replay: Replay<State>, _ reduce: Reduce
   ) throws -> State {
     var state = state
     for var step in steps {
-      do {
-        let next = try reduce(state, step.action, step.reducerKind)
-        step.state = state
-        self.append(step)
-        state = next
-      } catch let interruption as ReducerInterruption {
-        throw interruption
-      } catch {
-        continue
+      let next = try replay.state(after: step.number) {
+        try reduce(state, step.action, step.reducerKind)
       }
+      guard let next else { continue }
+      step.state = state
+      self.append(step)
+      state = next
     }
     return state
   }
@@ -140,5 +169,30 @@ extension InFlight {
   private mutating func removeNumber(_ number: Int, _ key: [UInt8]) {
     let others = self.numbers[key]?.filter { $0 != number } ?? []
     self.numbers[key] = others.isEmpty ? nil : others
+  }
+}
+
+/// The states after actions that are reduced again. The changes in flight of several states may have
+/// the same actions, which are then reduced once.
+final class Replay<State> {
+  private var states: [Int: State] = [:]
+  /// The numbers of the commits whose actions the reducer now rejects.
+  private(set) var rejected: Set<Int> = []
+
+  /// - Returns: `nil` if the reducer rejects the action.
+  /// - Throws: ``ReducerInterruption`` only.
+  func state(after number: Int, _ reduce: () throws -> State) throws -> State? {
+    if let state = self.states[number] { return state }
+    guard !self.rejected.contains(number) else { return nil }
+    do {
+      let state = try reduce()
+      self.states[number] = state
+      return state
+    } catch let interruption as ReducerInterruption {
+      throw interruption
+    } catch {
+      self.rejected.insert(number)
+      return nil
+    }
   }
 }

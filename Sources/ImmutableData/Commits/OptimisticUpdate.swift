@@ -70,12 +70,56 @@ package struct OptimisticReducer<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension OptimisticReducer {
-  /// - Parameter inFlight: The changes in flight, as returned by the last call.
+  /// A state with the changes in flight.
+  struct Reduction {
+    var state: State
+    var inFlight: AnyObject?
+    var rejection: RejectedOutcome?
+    /// The change that the action rolled back.
+    var rollBack: RollBack?
+  }
+
+  /// A change that was rolled back.
+  final class RollBack {
+    /// The number of the commit that began it.
+    let change: Int
+    private let key: String
+    private let replay = Replay<State>()
+
+    init(change: Int, key: String) {
+      self.change = change
+      self.key = key
+    }
+
+    /// Removes the change from those in flight in a state.
+    ///
+    /// - Returns: The state without the change; `nil` if it is not in flight.
+    /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
+    func remove(
+      from changes: inout InFlight<State, Action>, _ reduce: InFlight<State, Action>.Reduce
+    ) throws -> State? {
+      do {
+        return try changes.remove(self.change, self.replay, reduce)
+      } catch let interruption as ReducerInterruption where interruption.isLimit {
+        throw FailedRollBack(key: self.key, underlying: interruption.underlying)
+      }
+    }
+
+    /// Whether the action of a commit was removed with the change.
+    func removes(_ number: Int) -> Bool {
+      number == self.change || self.replay.rejected.contains(number)
+    }
+  }
+
+  /// - Parameters:
+  ///   - inFlight: The changes in flight, as returned by the last call.
+  ///   - number: The number of the commit that the action will have.
   func reduce(
-    _ state: State, _ inFlight: AnyObject?, _ action: Action
-  ) throws -> (state: State, inFlight: AnyObject?, rejection: RejectedOutcome?) {
-    var changes = (inFlight as? Box)?.content ?? InFlight()
+    _ state: State, _ inFlight: AnyObject?, _ action: Action, number: Int
+  ) throws -> Reduction {
+    var changes = Self.content(of: inFlight)
     var state = state
+    var rollBack: RollBack?
     let update = try self.update(action, state)
     let kind = update?.reducerKind ?? .reduce
     var key: String?
@@ -84,12 +128,10 @@ extension OptimisticReducer {
     case .begins(let begun): key = begun
     case .succeeds(let key): ended = changes.confirm(key) ? update : nil
     case .fails(let key):
-      do {
-        guard let rolledBack = try changes.rollBack(key, self.reduce) else { break }
-        (state, ended) = (rolledBack, update)
-      } catch let interruption as ReducerInterruption where interruption.isLimit {
-        throw FailedRollBack(key: key, underlying: interruption.underlying)
-      }
+      guard let change = changes.oldestChange(key) else { break }
+      let removed = RollBack(change: change, key: key)
+      state = try removed.remove(from: &changes, self.reduce) ?? state
+      (rollBack, ended) = (removed, update)
     case nil: break
     }
     let next: State
@@ -98,15 +140,41 @@ extension OptimisticReducer {
     } catch {
       let isRejection = (error as? ReducerInterruption)?.isLimit ?? true
       guard let ended, isRejection else { throw error }
-      return (state, Box(changes), RejectedOutcome(outcome: ended, underlying: error))
+      return Reduction(
+        state: state, inFlight: Box(changes),
+        rejection: RejectedOutcome(outcome: ended, underlying: error), rollBack: rollBack)
     }
-    changes.append(.init(state: state, action: action, reducerKind: kind, key: key))
-    return (next, Box(changes), nil)
+    changes.append(
+      .init(number: number, state: state, action: action, reducerKind: kind, key: key))
+    return Reduction(state: next, inFlight: Box(changes), rollBack: rollBack)
   }
 
   /// The state without the changes in flight; `nil` if there are none.
   func confirmedState(_ inFlight: AnyObject?) throws -> State? {
     try (inFlight as? Box)?.content.confirmedState(self.reduce)
+  }
+
+  /// The changes in flight after a jump: those of an earlier or later state that still are.
+  func inFlight(_ inFlight: AnyObject?, after current: AnyObject?) -> AnyObject? {
+    var changes = Self.content(of: inFlight)
+    changes.confirm(allBut: Self.content(of: current))
+    return Box(changes)
+  }
+
+  /// An earlier or later state without a change that was rolled back, and its changes in flight.
+  ///
+  /// - Returns: `nil` if the change is not in flight in this state.
+  /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
+  func state(
+    without rollBack: RollBack, _ inFlight: AnyObject?
+  ) throws -> (state: State, inFlight: AnyObject?)? {
+    var changes = Self.content(of: inFlight)
+    guard let state = try rollBack.remove(from: &changes, self.reduce) else { return nil }
+    return (state, Box(changes))
+  }
+
+  private static func content(of inFlight: AnyObject?) -> InFlight<State, Action> {
+    (inFlight as? Box)?.content ?? InFlight()
   }
 
   /// Changes in flight behind one reference; `nil` if there are none.

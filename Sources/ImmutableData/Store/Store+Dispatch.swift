@@ -52,11 +52,19 @@ extension Store {
     let next: State
     var inFlight: AnyObject?
     var rejection: RejectedOutcome?
+    var recording: Recording?
     do {
       if let optimistic {
-        (next, inFlight, rejection) = try optimistic.reduce(oldState, oldInFlight, action)
+        let reduction = try optimistic.reduce(
+          oldState, oldInFlight, action, number: self.commits.number + 1)
+        (next, inFlight, rejection) = (reduction.state, reduction.inFlight, reduction.rejection)
+        recording = try self.record(
+          oldState, oldInFlight, action, next, inFlight, reduction.rollBack)
       } else {
         next = try self.reducer(oldState, action)
+        if self.commits.hasHistory {
+          recording = try self.record(oldState, nil, action, next, nil, nil)
+        }
       }
     } catch {
       let violation = scope.endReduction()
@@ -65,13 +73,15 @@ extension Store {
     }
     if let violation = scope.endReduction() {
       self.dispatchLock.unlock()
-      withExtendedLifetime(next) {}
+      withExtendedLifetime((next, recording)) {}
       throw violation
     }
     var aftermath = Aftermath()
     self.commits.access.lock()
     let number = self.commit(next, inFlight)
-    if self.commits.hasReaders {
+    if let recording {
+      self.commits.append(recording, &aftermath)
+    } else if self.commits.hasReaders {
       let commit = self.commitType.init(
         number: number, isLast: true, oldState: oldState, action: action, newState: next)
       self.commits.append(commit, &aftermath)
@@ -104,7 +114,9 @@ extension Store {
     guard !actions.isEmpty else { return }
     try self.lockDispatches(in: scope, hasTimeout)
     self.commits.access.lock()
-    let old = Run(isRecorded: self.commits.hasReaders, state: self.current, inFlight: self.inFlight)
+    let old = Run(
+      isRecorded: self.commits.hasReaders || self.commits.hasHistory, state: self.current,
+      inFlight: self.inFlight)
     self.commits.access.unlock()
     var (run, discarded) = (old, old)
     // Released without the locks, even after an error.
@@ -126,8 +138,12 @@ extension Store {
     }
     var aftermath = Aftermath()
     let number = self.commit(run.state, run.inFlight, count: actions.count)
-    for commit in run.commits {
-      self.commits.append(commit, &aftermath)
+    if let recording = run.recording {
+      self.commits.append(recording, &aftermath)
+    } else {
+      for commit in run.commits {
+        self.commits.append(commit, &aftermath)
+      }
     }
     self.finish(upTo: number, &aftermath, in: scope)
   }
@@ -139,30 +155,41 @@ extension Store {
     var state: State
     var inFlight: AnyObject?
     var commits: [AnyCommit] = []
+    var rollBacks: [OptimisticReducer<State, Action>.RollBack] = []
+    /// What the history will be; `nil` without history.
+    var recording: Recording?
   }
 
   /// Reduces all actions of a batch. Called with the dispatch lock held.
   private func reduce(_ actions: [Action], _ run: inout Run, in scope: CallScope) throws {
     scope.beginReduction(of: self.commits)
+    let firstNumber = self.commits.number + 1
+    let time = self.commits.hasHistory ? Clock.now : 0
     var index = 0
     do {
       while index < actions.count {
-        let (action, oldState) = (actions[index], run.state)
+        let (action, oldState, oldInFlight) = (actions[index], run.state, run.inFlight)
         if let optimistic {
-          let reduced = try optimistic.reduce(oldState, run.inFlight, action)
-          if let rejection = reduced.rejection { throw rejection.underlying }
-          (run.state, run.inFlight) = (reduced.state, reduced.inFlight)
+          let reduction = try optimistic.reduce(
+            oldState, oldInFlight, action, number: firstNumber + index)
+          if let rejection = reduction.rejection { throw rejection.underlying }
+          (run.state, run.inFlight) = (reduction.state, reduction.inFlight)
+          if let rollBack = reduction.rollBack { run.rollBacks.append(rollBack) }
         } else {
           run.state = try self.reducer(oldState, action)
         }
         index += 1
-        if run.isRecorded {
-          run.commits.append(
-            self.commitType.init(
-              number: self.commits.number + index, isLast: index == actions.count,
-              oldState: oldState, action: action, newState: run.state))
-        }
+        guard run.isRecorded else { continue }
+        let context =
+          self.commits.hasHistory
+          ? CommitContext(time: time, oldInFlight: oldInFlight, inFlight: run.inFlight) : nil
+        run.commits.append(
+          self.commitType.init(
+            number: self.commits.number + index, isLast: index == actions.count,
+            oldState: oldState, action: action, newState: run.state, context: context))
       }
+      index = max(index - 1, 0)
+      run.recording = try self.record(run.commits, run.rollBacks)
     } catch {
       throw scope.endReduction() ?? BatchError(index: index, underlying: error)
     }
@@ -172,14 +199,14 @@ extension Store {
   /// Commits the state after one action or a batch. Called with both locks held.
   ///
   /// - Returns: The number of the last commit.
-  private func commit(_ next: State, _ inFlight: AnyObject?, count: Int = 1) -> Int {
+  func commit(_ next: State, _ inFlight: AnyObject?, count: Int = 1) -> Int {
     self.current = next
     self.inFlight = inFlight
     return self.commits.advance(by: count)
   }
 
   /// Releases both locks, and has the commits delivered.
-  private func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
+  func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
     var step = CommitSequence.Step()
     let duty = self.commits.claimDelivery(upTo: number, in: scope, &step)
     self.commits.access.unlock()
@@ -189,7 +216,7 @@ extension Store {
   }
 
   /// Takes the dispatch lock when no stream makes its writers wait.
-  private func lockDispatches(in scope: CallScope, _ hasTimeout: Bool) throws {
+  func lockDispatches(in scope: CallScope, _ hasTimeout: Bool) throws {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
     // this very callback.
     guard !scope.isInsideCallback else { return self.dispatchLock.lock() }

@@ -26,14 +26,14 @@ extension Store {
     let reader = NotifiedReader(.observers, read)
     self.withNotificationsPaused(in: scope) {
       self.commits.add(reader)
-    } do: { state, _ in
+    } do: { state, _, _ in
       reader.call(in: .current) { begin(state) }
     }
     return self.commits.subscription(of: reader)
   }
 
-  /// Runs `body` while no subscriber runs on another thread, with the current state and the number
-  /// of the last commit. Subscribers are notified of later commits after `body`.
+  /// Runs `body` while no subscriber runs on another thread, with the current state, the number
+  /// of the last commit, and the history. Subscribers are notified of later commits after `body`.
   ///
   /// `body` has run when this returns, except inside a callback while another thread notifies: then
   /// that thread runs it.
@@ -41,12 +41,13 @@ extension Store {
   /// - Parameter prepare: Called with the locks held.
   package func withNotificationsPaused(
     in scope: CallScope = .current, preparing prepare: () -> Void = {},
-    do body: @escaping (_ state: State, _ number: Int) -> Void
+    do body: @escaping (_ state: State, _ number: Int, _ history: HistoryStatus?) -> Void
   ) {
     self.commits.pauseDelivery(in: scope) {
       prepare()
       let (state, number) = (self.current, self.commits.number)
-      return { body(state, number) }
+      let history = self.commits.history?.status
+      return { body(state, number, history) }
     }
   }
 }

@@ -18,7 +18,7 @@ where State: Sendable, Action: Sendable {
   let reducer: Reducer<State, Action>
   /// `nil` without optimistic updates.
   let optimistic: OptimisticReducer<State, Action>?
-  package let commits = CommitSequence()
+  package let commits: CommitSequence
 
   /// Stored, because generic code looks up the type at run time for each use.
   let commitType = Commit<State, Action>.self
@@ -38,18 +38,30 @@ where State: Sendable, Action: Sendable {
   ///
   /// - Parameters:
   ///   - state: The state before the first action.
+  ///   - history: Which actions can be undone, and how many; `nil` for none.
   ///   - reducer: Turns a state and an action into the next state, or throws.
-  public init(
-    initialState state: State,
+  public convenience init(
+    initialState state: State, history: HistoryOptions<Action>? = nil,
     reducer: @escaping Reducer<State, Action>
   ) {
+    self.init(initialState: state, history: history?.policy(State.self), reducer: reducer)
+  }
+
+  package init(
+    initialState state: State, history: HistoryPolicy?, reducer: @escaping Reducer<State, Action>
+  ) {
+    self.commits = CommitSequence(history: history)
     self.current = state
     self.reducer = reducer
     self.optimistic = nil
   }
 
   /// Creates a store with optimistic updates.
-  package init(initialState state: State, _ optimistic: OptimisticReducer<State, Action>) {
+  package init(
+    initialState state: State, history: HistoryPolicy? = nil,
+    _ optimistic: OptimisticReducer<State, Action>
+  ) {
+    self.commits = CommitSequence(history: history)
     self.current = state
     self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }
     self.optimistic = optimistic
@@ -85,6 +97,13 @@ extension Store {
     defer { self.commits.access.unlock() }
     return (self.current, self.commits.number)
   }
+
+  /// The same with what can be undone and redone.
+  package var committedWithHistory: (state: State, number: Int, history: HistoryStatus?) {
+    self.commits.access.lock()
+    defer { self.commits.access.unlock() }
+    return (self.current, self.commits.number, self.commits.history?.status)
+  }
 }
 
 // MARK: Streams
@@ -97,8 +116,10 @@ extension Store: Streamer {
   public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
     let reader = self.makeReader(capacity: .max, overflow: .fail)
     return AsyncStream {
-      guard case .element(let commit) = await reader.next(isolation: nil) else { return nil }
-      return (commit.oldState, commit.action)
+      guard case .element(let commit) = await reader.next(isolation: nil),
+        let action = commit.action
+      else { return nil }
+      return (commit.oldState, action)
     }
   }
 
@@ -113,13 +134,16 @@ extension Store: Streamer {
     BoundedStream(reader: self.makeReader(capacity: capacity, overflow: overflow))
   }
 
-  /// Makes a stream that a thread reads, without Swift concurrency. The parameters are those of
+  /// Makes a stream that a thread reads, without Swift concurrency. As all typed streams, it does
+  /// not carry jumps in the history. The parameters are those of
   /// ``makeStream(capacity:overflow:)``.
   public func makeReader(
     capacity: Int = 1024, overflow: OverflowPolicy = .fail
   ) -> StreamReader<State, Action> {
     StreamReader(
-      stream: self.makeCommitStream(capacity: capacity, overflow: overflow) { _ in true })
+      stream: self.makeCommitStream(capacity: capacity, overflow: overflow) {
+        $0.action != nil
+      })
   }
 
   /// - Parameters:

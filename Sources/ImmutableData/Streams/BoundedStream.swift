@@ -32,7 +32,8 @@ where State: Sendable, Action: Sendable {
       guard let reader else { return nil }
       switch await reader.next(isolation: actor) {
       case .element(let commit):
-        return (commit.oldState, commit.action)
+        // A typed stream carries no jumps.
+        return commit.action.map { (commit.oldState, $0) }
       case .overflowed(let capacity):
         self.reader = nil
         throw StreamOverflow(capacity: capacity)

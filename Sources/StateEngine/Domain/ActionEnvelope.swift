@@ -22,6 +22,12 @@ struct ActionEnvelope {
     case .string(""):
       throw EngineError(.invalidAction, "the \"type\" of an action must not be empty")
     case .string(let type):
+      guard !type.utf8.starts(with: "@@".utf8) else {
+        throw EngineError(
+          .invalidAction,
+          "the type \(quoted(type)) begins with \"@@\", as only those of the engine do; choose "
+            + "another one")
+      }
       self.type = type
     case nil:
       throw EngineError(

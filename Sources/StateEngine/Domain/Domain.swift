@@ -68,7 +68,8 @@ public protocol Domain: Sendable {
   /// - Throws: Any error; its description becomes the message, and the state does not change.
   static func reduce(_ state: State, _ action: Action) throws -> State
 
-  /// The options of a store, besides `state`, `budget` and `optimistic`, which the engine defines.
+  /// The options of a store, besides `state`, `budget`, `history` and `optimistic`,
+  /// which the engine defines.
   /// Empty by default.
   static var options: [Schema.Property] { get }
 
@@ -88,6 +89,10 @@ public protocol Domain: Sendable {
   /// The changes that are shown before their effects have succeeded, in stores that are opened with
   /// the option `optimistic`. By default, no changes are shown early, and stores lack the option.
   static var optimisticUpdates: OptimisticUpdates<State, Action> { get }
+
+  /// The actions that can be undone in stores that are opened with the option `history`. By default,
+  /// all can.
+  static var undoable: UndoableActions<Action> { get }
 }
 
 extension Domain {
@@ -116,13 +121,18 @@ extension Domain {
   public static var optimisticUpdates: OptimisticUpdates<State, Action> {
     .none
   }
+
+  public static var undoable: UndoableActions<Action> {
+    .all
+  }
 }
 
 extension Domain {
   /// All options of a store of this domain.
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
-      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.budget] + self.options
+      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history, .budget]
+      + self.options
   }
 
   /// The domain as JSON: its actions, selectors, options and, if it has any, filters and effects of

@@ -102,7 +102,7 @@ extension AnyStore {
         { call in
           call.effects = Result {
             try CallScope.current.pureFunction(.rule) {
-              try rule(call.commit.action, call.commit.oldState, call.commit.newState)
+              try rule(call.action, call.commit.oldState, call.commit.newState)
             }
           }
         }, release: release))

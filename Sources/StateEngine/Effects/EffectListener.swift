@@ -67,8 +67,9 @@ extension EffectListener {
     ) { action, store in
       try store.dispatch(action: action)
     } react: { commit, context in
+      guard let action = commit.action else { return }
       let effect = effects.effect(
-        of: commit.action, from: commit.oldState, to: commit.newState)
+        of: action, from: commit.oldState, to: commit.newState)
       if let effect { context.perform(effect) }
     }
     let isCurrent = self.listening.withLock { listening in

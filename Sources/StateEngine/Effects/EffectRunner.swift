@@ -50,6 +50,8 @@ final class EffectRunner: Sendable {
     self.effects = effects
     self.failures = failures
     self.subscription = store.commits.subscribe(.effects) { commit, _ in
+      // A jump in the history has no effects.
+      guard commit.jump == nil else { return }
       react(commit.typed(), context)
     }
     effects?.begin(in: context)

@@ -13,16 +13,23 @@ import JMESPath
 struct PathIndex: ObservationIndex {
   /// Guarded by the lock that guards the index.
   private let root = Node()
+
+  /// The observations that read the history, which any commit may change.
+  private var historyObservations: [Int: StoreObservation] = [:]
 }
 
 extension PathIndex {
   mutating func insert(_ observation: StoreObservation) {
+    if Self.readHistory(observation.triggers) {
+      self.historyObservations[observation.number] = observation
+    }
     for path in Self.paths(observation.triggers) {
       self.root.insert(observation, at: path.keys[...])
     }
   }
 
   mutating func remove(_ observation: StoreObservation) {
+    self.historyObservations[observation.number] = nil
     for path in Self.paths(observation.triggers) {
       self.root.remove(observation, at: path.keys[...])
     }
@@ -33,15 +40,25 @@ extension PathIndex {
   ) -> RestOfSearch? {
     self.root.collect(
       ValueModel.commit(first).oldState, ValueModel.commit(last).newState, into: &affected)
+    if !self.historyObservations.isEmpty {
+      affected += self.historyObservations.values.lazy.map { AffectedObservation(observation: $0) }
+    }
     return nil
   }
 
+  private static func readHistory(_ selectors: [BoundSelector]) -> Bool {
+    selectors.lazy.flatMap(\.leaves).contains { selector in
+      // A store of a JSON value has no other selectors of a domain.
+      if case .domain = selector { true } else { false }
+    }
+  }
+
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
-    selectors.flatMap(\.leaves).flatMap { selector in
+    selectors.flatMap(\.leaves).flatMap { selector -> [Path] in
       if case .expression(let expression, let arguments, _) = selector {
         expression.paths(with: arguments)
       } else {
-        [Path([])]
+        []
       }
     }
   }

@@ -235,8 +235,8 @@ extension StoreObservation {
     {
       return true
     }
-    // A roll-back may change anything, so it passes every filter.
-    if implementation.isOptimisticUpdate(commit) { return false }
+    // A jump in the history or a roll-back may change anything, so it passes every filter.
+    if commit.jump != nil || implementation.isOptimisticUpdate(commit) { return false }
     if let filter = self.details.filter { return !filter(commit) }
     guard self.traits.hasFilterFunction,
       let action = try? encoding.action(of: commit),

@@ -25,7 +25,8 @@ final class RuleRunner: Sendable {
         _ = try ActionEnvelope(action, example: "added")
         try store.dispatch(action: action)
       } react: { commit, context in
-        Self.ask(rule, RuleCall(commit), context)
+        guard let action = commit.action else { return }
+        Self.ask(rule, RuleCall(commit, action), context)
       }
     }
   }
@@ -38,11 +39,13 @@ final class RuleRunner: Sendable {
 /// A call of a rule, and what it asked for.
 final class RuleCall: @unchecked Sendable {
   let commit: Commit<Value, Value>
+  let action: Value
   /// Written by the rule and read after it, on the same thread.
   var effects: Result<[RequestedEffect], any Error> = .success([])
 
-  init(_ commit: Commit<Value, Value>) {
+  init(_ commit: Commit<Value, Value>, _ action: Value) {
     self.commit = commit
+    self.action = action
   }
 }
 

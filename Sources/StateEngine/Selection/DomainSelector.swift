@@ -18,6 +18,21 @@ final class DomainSelector: Sendable {
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let compare: @Sendable (any Snapshot, Value) -> @Sendable (any Snapshot) -> Bool
 
+  /// The selector of a store with history.
+  ///
+  /// - Parameter encoding: Reads the commits of the store.
+  init(history encoding: any CommitEncoding.Type) {
+    self.name = Self.historyName
+    self.argumentNames = []
+    self.arguments = []
+    self.partsDependOnArguments = false
+    #if DEBUG
+      self.described = HistoryView.schema
+    #endif
+    self.evaluate = { snapshot, _ in snapshot.history?.json(encoding) ?? .null }
+    self.compare = { _, _ in { _ in false } }
+  }
+
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
@@ -41,6 +56,11 @@ final class DomainSelector: Sendable {
       }
     }
   }
+}
+
+extension DomainSelector {
+  /// The name of the selector of a store with history.
+  static var historyName: String { "@@history" }
 }
 
 extension DomainSelector {

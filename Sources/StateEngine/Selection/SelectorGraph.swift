@@ -184,6 +184,17 @@ extension SelectorGraph {
     }
   }
 
+  /// Makes outputs of a selector, and of those that depend on it, old although the state is the
+  /// same.
+  func invalidate(_ name: String) -> Replacement? {
+    self.state.withLock { state in
+      // Those that depend on it get the same inputs again.
+      let names = try? state.selectors.replaceInput(StringKey(name))
+      self.replacements.add(1, ordering: .releasing)
+      return names.map { Replacement(names: $0, function: nil) }
+    }
+  }
+
   /// Cancels all functions. No selector can be defined any more.
   func close() {
     let selectors = self.state.withLock { state in

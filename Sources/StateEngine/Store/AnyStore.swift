@@ -21,6 +21,7 @@ public final class AnyStore: Sendable {
 
     func dispatch(_ action: Value, in scope: CallScope) throws
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
+    func perform(_ operation: HistoryOperation, in scope: CallScope) throws -> Int
 
     /// The current state, and the number of the last commit, read together.
     func snapshot() -> (state: any Snapshot, number: Int)
@@ -64,7 +65,8 @@ public final class AnyStore: Sendable {
   ) {
     self.implementation = store
     self.commits = store.commits
-    self.graph = SelectorGraph(store.model.selectors, self.expressions)
+    self.graph = SelectorGraph(
+      store.model.selectors.merging(store.historySelectors) { own, _ in own }, self.expressions)
     self.observations = ObservationRegistry(of: store, self.graph)
     self.fetcher = fetcher
     self.effectFunctions = effectFunctions
@@ -102,7 +104,7 @@ extension AnyStore {
     let functions = EffectFunctions(listed: D.programEffects.map(\.name))
     let (failures, fetcher) = (EffectFailures(), Fetcher())
     let effects = try Model.makeEffects(options, fetcher)
-    let store = TypedStore(Model(), state, options)
+    let store = try TypedStore(Model(), state, options)
     self.init(
       store, budget: budget, functions, failures, fetcher,
       domainEffects: effects.map { EffectRunner($0, of: store, functions, failures) })
@@ -156,10 +158,12 @@ extension AnyStore {
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
-    try Schema.object([.optimistic, .budget] + reducerOptions).check(options, "options")
+    try Schema.object([.optimistic, .history, .budget] + reducerOptions)
+      .check(options, "options")
     let budget = try options.budgetOption
     let isOptimistic = options["optimistic"]?.bool == true
-    let store = TypedStore(ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options)
+    let store = try TypedStore(
+      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options)
     let (functions, failures) = (EffectFunctions(), EffectFailures())
     self.init(
       store, budget: budget, functions, failures,
@@ -310,6 +314,8 @@ extension EngineError {
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case let error as ValueLimitError: self.init(error)
     case let error as NoSpace: self.init(.timeout, error.description)
+    case let refusal as JumpRefusal: self.init(refusal)
+    case is NoHistory: self = .noHistory
     default: self.init(.reducerFailed, "\(error)")
     }
   }

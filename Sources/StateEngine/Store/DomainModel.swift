@@ -23,8 +23,24 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     D.description.object
   }
 
-  static func snapshot(of state: State) -> DomainSnapshot<State> {
-    DomainSnapshot(state: state)
+  static func snapshot(of state: State, _ history: HistoryView?) -> DomainSnapshot<State> {
+    DomainSnapshot(state: state, history)
+  }
+
+  static var historyPolicy: HistoryPolicy {
+    @Sendable func type(_ commit: AnyCommit) -> Value? {
+      let commit: Commit<State, Action> = commit.typed()
+      return commit.action.flatMap { try? Form.json(of: $0) }?["type"]
+    }
+    var policy = HistoryPolicy.comparing(State.self, Action.self)
+    policy.haveSameType = { type($0) == type($1) }
+    if let refusal = D.undoable.refusal {
+      policy.refusal = { commit in
+        let commit: Commit<State, Action> = commit.typed()
+        return commit.action.flatMap { refusal(Form.action(of: $0)) }
+      }
+    }
+    return policy
   }
 
   static func json(of action: Action) throws -> Value {
@@ -69,7 +85,8 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     let passes = try filter.bound(to: arguments)
     return { commit in
       let commit: Commit<State, Action> = commit.typed()
-      return passes(commit.oldState, Form.action(of: commit.action))
+      guard let action = commit.action else { return true }
+      return passes(commit.oldState, Form.action(of: action))
     }
   }
 
@@ -89,10 +106,12 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
 /// A state of a domain. It is encoded once, when it is first read as JSON.
 final class DomainSnapshot<State: Encodable & Sendable>: Snapshot {
   let state: State
+  let history: HistoryView?
   private let encoded = Mutex<Value?>(nil)
 
-  init(state: State) {
+  init(state: State, _ history: HistoryView?) {
     self.state = state
+    self.history = history
   }
 
   func value() throws -> Value {
@@ -118,7 +137,7 @@ extension EffectRunner {
       if store.commits.hasStreams { _ = try? action.json }
       try store.dispatch(action: action)
     } react: { commit, context in
-      let action = commit.action
+      guard let action = commit.action else { return }
       let effect = effects.effect(of: action.action, from: commit.oldState, to: commit.newState)
       if let effect {
         context.caused { try? action.json["type"]?.string }.perform(effect)

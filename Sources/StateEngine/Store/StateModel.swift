@@ -8,13 +8,17 @@ protocol StateModel: Sendable {
   associatedtype Action: Sendable
   associatedtype StateSnapshot: Snapshot
 
-  static func snapshot(of state: State) -> StateSnapshot
+  /// - Parameter history: `nil` in a store without history.
+  static func snapshot(of state: State, _ history: HistoryView?) -> StateSnapshot
 
   /// An action as JSON. Throws if it was dispatched without JSON, and has none.
   static func json(of action: Action) throws -> Value
 
   /// An action as JSON, if it is known without running code of a domain.
   static func knownJSON(of action: Action) -> Value?
+
+  /// Which states differ, and which actions cannot be undone.
+  static var historyPolicy: HistoryPolicy { get }
 
   /// The description of the domain; empty if there is none.
   var description: JSONObject { get }
@@ -47,6 +51,9 @@ protocol StateModel: Sendable {
 protocol Snapshot: Sendable {
   /// The state as JSON. O(1) for a JSON value; any other state is encoded.
   func value() throws -> Value
+
+  /// `nil` in a store without history.
+  var history: HistoryView? { get }
 }
 
 /// Whether a commit passes the filter of an observation.
@@ -56,6 +63,7 @@ typealias CommitFilter = @Sendable (AnyCommit) -> Bool
 protocol CommitEncoding: SendableMetatype {
   static func oldState(of commit: AnyCommit) -> any Snapshot
   static func newState(of commit: AnyCommit) -> any Snapshot
-  /// The action as JSON. Throws if it was dispatched without JSON, and has none.
+  /// The action, or the jump, as JSON. Throws if the action was dispatched without JSON, and has
+  /// none.
   static func action(of commit: AnyCommit) throws -> Value
 }

@@ -17,16 +17,17 @@ final class TypedStore<Model: StateModel>: Sendable {
   }
 
   /// Creates a store.
-  init(_ model: Model, _ initialState: Model.State, _ options: Value) {
+  init(_ model: Model, _ initialState: Model.State, _ options: Value) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
+    let history = try HistoryPolicy(options["history"], of: Self.self, Model.historyPolicy)
     self.store =
       if self.isOptimistic {
         Store(
-          initialState: initialState,
+          initialState: initialState, history: history,
           OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
       } else {
-        Store(initialState: initialState) { state, action in
+        Store(initialState: initialState, history: history) { state, action in
           try model.reduce(state, action, .reduce)
         }
       }
@@ -63,18 +64,28 @@ extension TypedStore: AnyStore.Implementation {
     try self.store.dispatch(batch: decoded, in: scope, hasTimeout: true)
   }
 
+  func perform(_ operation: HistoryOperation, in scope: CallScope) throws -> Int {
+    try self.store.perform(operation, in: scope, hasTimeout: true)
+  }
+
   @specialized(where Model == ValueModel)
   func snapshot() -> (state: any Snapshot, number: Int) {
+    if self.commits.hasHistory {
+      let (state, number, history) = self.store.committedWithHistory
+      return (Model.snapshot(of: state, history.map(HistoryView.init)), number)
+    }
     let (state, number) = self.store.committed
-    return (Model.snapshot(of: state), number)
+    return (Model.snapshot(of: state, nil), number)
   }
 
   func confirmedState(in scope: CallScope) throws -> any Snapshot {
-    Model.snapshot(of: try self.store.confirmedState(in: scope))
+    Model.snapshot(of: try self.store.confirmedState(in: scope), nil)
   }
 
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withNotificationsPaused { body(Model.snapshot(of: $0), $1) }
+    self.store.withNotificationsPaused {
+      body(Model.snapshot(of: $0, $2.map(HistoryView.init)), $1)
+    }
   }
 
   func finishStreams() {
@@ -87,7 +98,9 @@ extension TypedStore: AnyStore.Implementation {
       isFlushed: options.flush
     ) {
       // No code of a domain runs under the locks. The reader decides about an unknown type.
-      options.types.isEmpty || Model.knownJSON(of: $0.action).map(options.includes) ?? true
+      guard !options.types.isEmpty else { return true }
+      let action = $0.action.map(Model.knownJSON) ?? $0.jump?.json
+      return action.map(options.includes) ?? true
     }
   }
 }
@@ -101,22 +114,24 @@ extension TypedStore {
 
   @specialized(where Model == ValueModel)
   static func oldState(of commit: AnyCommit) -> any Snapshot {
-    Model.snapshot(of: Self.typed(commit).oldState)
+    Model.snapshot(of: Self.typed(commit).oldState, nil)
   }
 
   @specialized(where Model == ValueModel)
   static func newState(of commit: AnyCommit) -> any Snapshot {
-    Model.snapshot(of: Self.typed(commit).newState)
+    Model.snapshot(of: Self.typed(commit).newState, commit.history.map(HistoryView.init))
   }
 
   @specialized(where Model == ValueModel)
   static func action(of commit: AnyCommit) throws -> Value {
-    try Model.json(of: Self.typed(commit).action)
+    guard let action = Self.typed(commit).action else { return commit.jump?.json ?? .null }
+    return try Model.json(of: action)
   }
 
   func isOptimisticUpdate(_ commit: AnyCommit) -> Bool {
     guard self.isOptimistic else { return false }
     let commit = Self.typed(commit)
-    return (try? self.typedModel.optimisticUpdate(of: commit.action, in: commit.oldState)) != nil
+    guard let action = commit.action else { return false }
+    return (try? self.typedModel.optimisticUpdate(of: action, in: commit.oldState)) != nil
   }
 }

@@ -6,8 +6,16 @@ struct ValueModel: StateModel {
   let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
   let isOptimistic: Bool
 
-  static func snapshot(of state: Value) -> ValueSnapshot {
-    ValueSnapshot(state: state)
+  static func snapshot(of state: Value, _ history: HistoryView?) -> ValueSnapshot {
+    ValueSnapshot(state: state, history: history)
+  }
+
+  static var historyPolicy: HistoryPolicy {
+    HistoryPolicy { first, last in
+      !Self.commit(first).oldState.isIdentical(to: Self.commit(last).newState)
+    } haveSameType: { first, last in
+      Self.commit(first).action?["type"] == Self.commit(last).action?["type"]
+    }
   }
 
   static func json(of action: Value) -> Value {
@@ -82,6 +90,7 @@ struct ValueModel: StateModel {
 /// A state that is a JSON value.
 struct ValueSnapshot: Snapshot {
   let state: Value
+  let history: HistoryView?
 
   func value() -> Value {
     self.state

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Times for effects, in milliseconds. A reducer uses only times from its actions.
+/// Times in milliseconds. A reducer uses only times from its actions.
 package enum Clock {
   /// The time since 1970, by the wall clock.
   package static var now: Int64 {

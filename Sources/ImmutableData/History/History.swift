@@ -1,0 +1,304 @@
+/// The steps of a store, which can be undone and redone.
+///
+/// ```
+/// base │ step 1 │ step 2 │ step 4 ┊ step 7 │ step 9
+///                          present ╯ ╰ undone: a new step drops them
+/// ```
+///
+/// It changes only while the dispatch lock and the lock of the commits are held, so that it can be
+/// read with either. What is decided about a commit is decided before, with the dispatch lock only.
+final class History: @unchecked Sendable {
+  let policy: HistoryPolicy
+
+  private var steps = StepList()
+  /// How many steps have not been undone.
+  private var present = 0
+  /// The number of the step before the first one; 0 at opening.
+  private var base = 0
+
+  /// Where the history is, by the number of the last commit of a step.
+  private var basePosition = 0
+  /// The position that the program has saved.
+  private var cleanPosition: Int? = 0
+
+  /// How many groups are open that the program has begun.
+  private var groups = 0
+  /// Whether the last step belongs to the open group or, without one, other actions may join it.
+  private var isExtensible = false
+  private var bytes = 0
+
+  init(_ policy: HistoryPolicy) {
+    self.policy = policy
+  }
+}
+
+// MARK: Recording
+
+extension History {
+  /// What a dispatch will change.
+  struct Entry {
+    fileprivate var step: HistoryStep?
+    fileprivate var extends = false
+    /// Replaces the last commit of the step that is extended.
+    fileprivate var replacement: AnyCommit?
+    /// What the step before is found to keep alive.
+    fileprivate var size = 0
+    /// How many of the oldest steps exceed a limit.
+    fileprivate var excess = 0
+  }
+
+  /// Decides what commits change, which are one action or a batch.
+  func entry(for commits: [AnyCommit]) -> Entry {
+    var entry = Entry()
+    guard let first = commits.first, let last = commits.last,
+      commits.contains(where: self.policy.isStep), self.policy.hasChanged(first, last)
+    else { return entry }
+    let refusal = self.policy.refusal.flatMap { commits.lazy.compactMap($0).first }
+    let step = HistoryStep(first, Array(commits.dropFirst()), refusal: refusal)
+    entry.step = step
+    entry.extends = self.isExtended(by: step)
+    if entry.extends {
+      entry.replacement = self.steps[self.present - 1]?
+        .lastWithoutStates(before: first, self.policy.haveSameType)
+    } else {
+      self.limit(&entry)
+    }
+    return entry
+  }
+
+  private func isExtended(by step: HistoryStep) -> Bool {
+    guard self.isExtensible, let last = self.steps[self.present - 1] else { return false }
+    if self.groups > 0 { return true }
+    guard let joins = self.policy.joins, !step.isBatch, !last.isBatch, !self.isClean else {
+      return false
+    }
+    return joins(last.last, step.first)
+  }
+
+  private func limit(_ entry: inout Entry) {
+    let count = self.present + 1
+    entry.excess = max(count - self.policy.limit, 0)
+    guard let limit = self.policy.bytes, let size = self.policy.size,
+      let last = self.steps[self.present - 1]
+    else { return }
+    if last.bytes == 0 { entry.size = size(last.first, last.last) }
+    var bytes = self.bytes + entry.size
+    for index in 0..<self.present {
+      let added = index == self.present - 1 ? entry.size : 0
+      let oldest = (self.steps[index]?.bytes ?? 0) + added
+      if index >= entry.excess {
+        guard bytes > limit else { break }
+        entry.excess = index + 1
+      }
+      bytes -= oldest
+    }
+  }
+
+  /// The history after commits.
+  func status(after entry: Entry) -> HistoryStatus {
+    guard let step = entry.step else { return self.makeStatus(undo: self.present) }
+    let first = entry.extends ? self.steps[self.present - 1]?.first : step.first
+    return HistoryStatus(
+      undo: self.present + (entry.extends ? 0 : 1) - entry.excess, redo: 0, isClean: false,
+      undoCommit: first)
+  }
+
+  /// Records commits. Called with both locks held.
+  ///
+  /// - Parameter aftermath: Gets what can no longer be reached.
+  func record(_ entry: Entry, _ aftermath: inout Aftermath) {
+    guard let step = entry.step else { return }
+    if entry.extends, var last = self.steps[self.present - 1] {
+      // The list gives the step up meanwhile, so that its array is not copied.
+      self.steps[self.present - 1] = nil
+      let replaced = last.append(step, replacingLast: entry.replacement)
+      self.steps[self.present - 1] = last
+      if let replaced { aftermath.dropped.append(replaced) }
+      return
+    }
+    while self.steps.count > self.present, let undone = self.steps.removeLast() {
+      self.bytes -= undone.bytes
+      aftermath.droppedSteps.append(undone)
+    }
+    self.steps[self.present - 1]?.bytes += entry.size
+    self.bytes += entry.size
+    self.steps.append(step)
+    self.present += 1
+    self.isExtensible = true
+    for _ in 0..<entry.excess {
+      guard let oldest = self.steps.removeFirst() else { break }
+      self.present -= 1
+      self.bytes -= oldest.bytes
+      (self.base, self.basePosition) = (oldest.number, oldest.last.number)
+      aftermath.droppedSteps.append(oldest)
+    }
+  }
+}
+
+// MARK: Jumping
+
+extension History {
+  /// A state that a jump goes to: that before a commit, or after it.
+  struct Target {
+    let kind: Jump.Kind
+    /// How many steps have not been undone afterwards.
+    let present: Int
+    /// How many steps are undone or redone.
+    let taken: Int
+    let number: Int
+    /// `nil` for the current state.
+    let commit: AnyCommit?
+    let isBefore: Bool
+  }
+
+  /// - Returns: `nil` if nothing can be undone.
+  /// - Throws: ``JumpRefusal``
+  func undo(_ count: Int) throws(JumpRefusal) -> Target? {
+    let present = max(self.present - max(count, 0), 0)
+    guard present < self.present else { return nil }
+    return try self.target(.undone, present, isBefore: true)
+  }
+
+  /// - Returns: `nil` if nothing can be redone.
+  /// - Throws: ``JumpRefusal``
+  func redo(_ count: Int) throws(JumpRefusal) -> Target? {
+    let count = min(max(count, 0), self.steps.count - self.present)
+    return count > 0 ? try self.target(.redone, self.present + count, isBefore: false) : nil
+  }
+
+  /// - Throws: ``JumpRefusal``
+  func travel(to number: Int) throws(JumpRefusal) -> Target {
+    if number == self.base { return try self.target(.traveled, 0, isBefore: true) }
+    guard let index = self.steps.index(of: number) else {
+      throw .unknownStep(
+        number, oldest: self.base, newest: self.steps[self.steps.count - 1]?.number ?? self.base)
+    }
+    return try self.target(.traveled, index + 1, isBefore: false)
+  }
+
+  private func target(
+    _ kind: Jump.Kind, _ present: Int, isBefore: Bool
+  ) throws(JumpRefusal) -> Target {
+    let taken = min(present, self.present)..<max(present, self.present)
+    for index in taken {
+      if let step = self.steps[index], let refusal = step.refusal {
+        throw .refused(step.number, refusal)
+      }
+    }
+    let step = self.steps[isBefore ? present : present - 1]
+    return Target(
+      kind: kind, present: present, taken: taken.count, number: self.number(at: present),
+      commit: isBefore ? step?.first : step?.last, isBefore: isBefore)
+  }
+
+  /// Records a jump. Called with both locks held.
+  func record(_ jump: Target) {
+    self.present = jump.present
+    self.groups = 0
+    self.isExtensible = false
+  }
+
+  /// The history when some steps have been undone.
+  func makeStatus(undo present: Int) -> HistoryStatus {
+    HistoryStatus(
+      undo: present, redo: self.steps.count - present,
+      isClean: self.position(at: present) == self.cleanPosition,
+      undoCommit: self.steps[present - 1]?.first, redoCommit: self.steps[present]?.first)
+  }
+
+  private func number(at present: Int) -> Int {
+    self.steps[present - 1]?.number ?? self.base
+  }
+
+  private func position(at present: Int) -> Int {
+    self.steps[present - 1]?.last.number ?? self.basePosition
+  }
+}
+
+// MARK: Groups and saving
+
+extension History {
+  // Called with both locks held.
+
+  func beginGroup() {
+    if self.groups == 0 { self.isExtensible = false }
+    self.groups += 1
+  }
+
+  func endGroup() {
+    guard self.groups > 0 else { return }
+    self.groups -= 1
+    if self.groups == 0 { self.isExtensible = false }
+  }
+
+  func markClean() {
+    self.cleanPosition = self.position(at: self.present)
+  }
+
+  private var isClean: Bool {
+    self.position(at: self.present) == self.cleanPosition
+  }
+}
+
+// MARK: Rolling back
+
+extension History {
+  /// The history without a change that was rolled back. Calls `rewrite` with each commit of each
+  /// step, newest first.
+  ///
+  /// - Parameters:
+  ///   - change: The number of the commit that began the change.
+  ///   - rewrite: Returns the commit without the change; `nil` if nothing is left of it.
+  func rewritten(
+    without change: Int, _ rewrite: (AnyCommit) throws -> AnyCommit?
+  ) rethrows -> History {
+    let history = History(self.policy)
+    (history.base, history.basePosition) = (self.base, self.basePosition)
+    (history.groups, history.isExtensible) = (self.groups, self.isExtensible)
+    // What was saved shows the change.
+    history.cleanPosition = self.cleanPosition.flatMap { $0 < change ? $0 : nil }
+    for index in 0..<self.steps.count {
+      guard let step = self.steps[index] else { continue }
+      var commits: [AnyCommit] = []
+      for commit in step.commits.reversed() {
+        if let commit = try rewrite(commit) { commits.append(commit) }
+      }
+      guard let rewritten = step.replacing(commits.reversed()) else {
+        if index == self.present - 1 { history.isExtensible = false }
+        continue
+      }
+      history.steps.append(rewritten)
+      history.bytes += rewritten.bytes
+      if index < self.present { history.present += 1 }
+    }
+    return history
+  }
+}
+
+// MARK: Reading
+
+extension History {
+  // Called with one of the locks held.
+
+  /// The number of the step that is shown; that of the step before the first one if all are undone.
+  var presentNumber: Int {
+    self.number(at: self.present)
+  }
+
+  var status: HistoryStatus {
+    self.makeStatus(undo: self.present)
+  }
+
+  func steps(_ range: Range<Int>) -> [HistoryStep] {
+    self.steps[range]
+  }
+}
+
+/// A step that cannot be undone, redone or traveled to.
+public enum JumpRefusal: Error {
+  /// The domain forbids it.
+  case refused(Int, String)
+
+  /// There is no step with this number.
+  case unknownStep(Int, oldest: Int, newest: Int)
+}

@@ -1,0 +1,143 @@
+/// One or more commits that are undone and redone together.
+package struct HistoryStep: Sendable {
+  /// Has the state before the step.
+  package private(set) var first: AnyCommit
+
+  /// The other commits. The last one has the state after the step.
+  private var rest: [AnyCommit] = []
+
+  /// Whether it is a batch, which other actions join only in a group that the program has begun.
+  let isBatch: Bool
+
+  /// Why the domain does not let it be undone or redone.
+  private(set) var refusal: String?
+
+  /// About how many bytes its past keeps alive. 0 until the next step begins.
+  var bytes = 0
+
+  init(_ first: AnyCommit, _ rest: [AnyCommit], refusal: String?) {
+    self.first = first
+    self.rest = rest
+    self.isBatch = !rest.isEmpty
+    self.refusal = refusal
+  }
+}
+
+extension HistoryStep {
+  /// The number of the first commit.
+  package var number: Int {
+    self.first.number
+  }
+
+  package var last: AnyCommit {
+    self.rest.last ?? self.first
+  }
+
+  /// The number of its actions.
+  package var count: Int {
+    self.rest.count + 1
+  }
+
+  package var commits: [AnyCommit] {
+    [self.first] + self.rest
+  }
+
+  /// A replacement for the last commit when another one is added. Of neighbours of one type, such as
+  /// the movements of a drag, only the first and the last keep their states; but all do while an
+  /// optimistic update is in flight, because its roll-back may remove some.
+  ///
+  /// - Parameter haveSameType: Whether two actions have the same type.
+  func lastWithoutStates(
+    before commit: AnyCommit, _ haveSameType: (AnyCommit, AnyCommit) -> Bool
+  ) -> AnyCommit? {
+    guard let last = self.rest.last, last.context?.hasInFlight != true,
+      haveSameType(last, commit)
+    else { return nil }
+    let previous = self.rest.dropLast().last ?? self.first
+    return haveSameType(previous, last) ? last.withoutStates(previous) : nil
+  }
+
+  /// Adds the commits of another step.
+  ///
+  /// - Parameter replacement: Replaces the last commit.
+  /// - Returns: The commit that was replaced.
+  mutating func append(_ step: HistoryStep, replacingLast replacement: AnyCommit?) -> AnyCommit? {
+    var replaced: AnyCommit?
+    if let replacement {
+      replaced = self.rest.popLast()
+      self.rest.append(replacement)
+    }
+    self.refusal = self.refusal ?? step.refusal
+    self.rest.append(step.first)
+    self.rest += step.rest
+    return replaced
+  }
+
+  /// The step with other commits; `nil` without any.
+  func replacing(_ commits: [AnyCommit]) -> HistoryStep? {
+    guard let first = commits.first else { return nil }
+    var step = self
+    step.first = first
+    step.rest = Array(commits.dropFirst())
+    return step
+  }
+}
+
+/// Steps, oldest first. Adding and removing at both ends is O(1) amortized.
+struct StepList: Sendable {
+  private var slots: [HistoryStep?] = []
+  /// The number of unused slots at the beginning.
+  private var start = 0
+}
+
+extension StepList {
+  var count: Int {
+    self.slots.count - self.start
+  }
+
+  subscript(index: Int) -> HistoryStep? {
+    get { 0 <= index && index < self.count ? self.slots[self.start + index] : nil }
+    set {
+      guard 0 <= index && index < self.count else { return }
+      self.slots[self.start + index] = newValue
+    }
+  }
+
+  subscript(range: Range<Int>) -> [HistoryStep] {
+    let range = range.clamped(to: 0..<self.count)
+    return self.slots[(self.start + range.lowerBound)..<(self.start + range.upperBound)]
+      .compactMap(\.self)
+  }
+
+  /// The index of the step with a number. O(log n).
+  func index(of number: Int) -> Int? {
+    var range = 0..<self.count
+    while let first = range.first {
+      let middle = first + range.count / 2
+      guard let step = self[middle] else { return nil }
+      if step.number == number { return middle }
+      range = step.number < number ? middle + 1..<range.upperBound : first..<middle
+    }
+    return nil
+  }
+
+  mutating func append(_ step: HistoryStep) {
+    self.slots.append(step)
+  }
+
+  mutating func removeFirst() -> HistoryStep? {
+    guard self.count > 0 else { return nil }
+    let step = self.slots[self.start]
+    self.slots[self.start] = nil
+    self.start += 1
+    if self.start >= 32, self.start > self.count {
+      self.slots.removeFirst(self.start)
+      self.start = 0
+    }
+    return step
+  }
+
+  mutating func removeLast() -> HistoryStep? {
+    self.count > 0 ? self.slots.removeLast() : nil
+  }
+}

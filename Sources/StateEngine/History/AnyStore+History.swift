@@ -1,0 +1,169 @@
+import ImmutableData
+import ImmutableJSON
+import Threading
+
+extension AnyStore {
+  /// Undoes steps of a store with the option `history`. The state is the one before the first action
+  /// of the last of these steps.
+  ///
+  /// An undo is a commit like any other: observers get one change, and streams the action
+  /// `@@history/undone`. It has no effects, and asks neither rules nor filters. Undo and redo take
+  /// O(log n) for n optimistic updates in flight; otherwise O(1).
+  ///
+  /// - Parameter steps: How many; fewer are undone if there are fewer.
+  /// - Returns: The number of steps that were undone. If it is 0, nothing was committed.
+  /// - Throws: ``EngineError``: `invalidArgument` without the option, or if the domain forbids to
+  ///   undo a step; `timeout` as a dispatch; `closed`; `reentrant`.
+  @discardableResult
+  public func undo(_ steps: Int = 1) throws(EngineError) -> Int {
+    try self.perform(.undo(steps))
+  }
+
+  /// Redoes steps that were undone. The state is the one after the last action of the last of these
+  /// steps. Otherwise as ``undo(_:)``.
+  @discardableResult
+  public func redo(_ steps: Int = 1) throws(EngineError) -> Int {
+    try self.perform(.redo(steps))
+  }
+
+  /// Shows the state after a step. Number 0 is the state before the first step, as long as that has
+  /// not exceeded a limit. It is a commit even if the state stays the same.
+  ///
+  /// - Parameter number: The number of the step.
+  /// - Throws: ``EngineError``: `notFound` if there is no such step; otherwise as ``undo(_:)``.
+  public func travel(to number: Int) throws(EngineError) {
+    _ = try self.perform(.travel(to: number))
+  }
+
+  /// Makes all actions one step until ``endGroup()``, also those of other threads. Groups nest. An
+  /// undo, a redo or a travel ends all groups that are open.
+  public func beginGroup() throws(EngineError) {
+    _ = try self.perform(.beginGroup, as: .use)
+  }
+
+  /// Ends the group that was begun last. Does nothing if none is open.
+  public func endGroup() throws(EngineError) {
+    _ = try self.perform(.endGroup, as: .use)
+  }
+
+  /// Declares that the program has saved what is shown: the member `clean` of the selector
+  /// `@@history` is true until a step, and again when undo or redo come back here.
+  ///
+  /// Observers of the selector have been called when this returns; inside a callback while another
+  /// thread calls observers, that thread calls them. It is no commit.
+  public func markClean() throws(EngineError) {
+    _ = try self.perform(.markClean, as: .use)
+    self.complete(self.graph.invalidate(DomainSelector.historyName))
+  }
+
+  private func perform(
+    _ operation: HistoryOperation, as kind: ReentrancyError.Operation = .dispatch
+  ) throws(EngineError) -> Int {
+    let scope = try self.enter(kind)
+    return try EngineError.catching { try self.implementation.perform(operation, in: scope) }
+  }
+}
+
+// MARK: Reading
+
+extension AnyStore {
+  /// Describes the steps of a store with the option `history`:
+  /// `{"present":42,"undo":3,"redo":0,"entries":[…]}`, oldest first. `present` is the number of the
+  /// step that is shown.
+  ///
+  /// - Parameter options: An object: `from`, the index of the first entry, and `count`, the number of
+  ///   entries; `actions`, whether an entry has its actions instead of their number; `patches`,
+  ///   whether it has what it changed, as a JSON Patch.
+  /// - Throws: ``EngineError``: `invalidArgument`; `limit` for a patch; `reentrant` in a reducer.
+  public func history(_ options: Value = [:]) throws(EngineError) -> Value {
+    try self.enter(.select, evenIfClosed: true)
+    try Schema.object([
+      .init("from", .integer, isRequired: false, "The index of the first entry."),
+      .init("count", .integer, isRequired: false, "How many entries."),
+      .init("actions", .boolean, isRequired: false, "Whether entries have their actions."),
+      .init("patches", .boolean, isRequired: false, "Whether entries have their changes."),
+    ]).check(options, "options")
+    let range = try options.range()
+    guard let history = self.commits.readHistory(range) else { throw .noHistory }
+    let encoding = type(of: self.implementation)
+    let (actions, patches) = (options["actions"]?.bool == true, options["patches"]?.bool == true)
+    var entries: JSONArray = []
+    var budget = WorkBudget()
+    for (index, step) in history.steps.enumerated() {
+      entries.append(
+        try step.json(
+          encoding, isUndone: history.start + index >= history.status.undo, actions: actions,
+          patches: patches, &budget))
+    }
+    return [
+      "present": .integer(Int64(history.present)), "undo": .integer(Int64(history.status.undo)),
+      "redo": .integer(Int64(history.status.redo)), "entries": .array(entries),
+    ]
+  }
+}
+
+extension Value {
+  /// The range of indices of options with the members `from` and `count`.
+  fileprivate func range() throws(EngineError) -> Range<Int> {
+    let (from, count) = (self["from"]?.integer ?? 0, self["count"]?.integer ?? .max)
+    for (name, value) in [("from", from), ("count", count)] where value < 0 {
+      throw EngineError(.invalidArgument, "options/\(name): \(value) is not 0 or more")
+    }
+    let (end, overflows) = from.addingReportingOverflow(count)
+    return Int(from)..<Int(overflows ? .max : end)
+  }
+}
+
+extension HistoryStep {
+  fileprivate func json(
+    _ encoding: any CommitEncoding.Type, isUndone: Bool, actions: Bool, patches: Bool,
+    _ budget: inout WorkBudget
+  ) throws(EngineError) -> Value {
+    let first = try EngineError.catching { try encoding.action(of: self.first) }
+    var members: [(String, Value)] = [
+      ("number", .integer(Int64(self.number))),
+      ("time", .integer(self.first.context?.time ?? 0)),
+      ("type", first["type"] ?? .null), ("undone", .bool(isUndone)),
+    ]
+    if actions {
+      let all = try EngineError.catching { try self.commits.map { try encoding.action(of: $0) } }
+      members.append(("actions", .array(JSONArray(all))))
+    } else {
+      members.append(("actions", .integer(Int64(self.count))))
+    }
+    if patches {
+      let (old, new) = try EngineError.catching {
+        (
+          try encoding.oldState(of: self.first).value(),
+          try encoding.newState(of: self.last).value()
+        )
+      }
+      do {
+        members.append(("patch", try old.diff(to: new, &budget)))
+      } catch {
+        throw EngineError(.limit, "the patch of step \(self.number): \(error.message)")
+      }
+    }
+    return .object(JSONObject(members))
+  }
+}
+
+// MARK: Errors
+
+extension EngineError {
+  static var noHistory: EngineError {
+    EngineError(
+      .invalidArgument, "the store has no history; open it with the option {\"history\":true}")
+  }
+
+  init(_ refusal: JumpRefusal) {
+    switch refusal {
+    case .refused(let number, let reason):
+      self.init(.invalidArgument, "step \(number) cannot be undone or redone: \(reason)")
+    case .unknownStep(let number, let oldest, let newest):
+      self.init(
+        .notFound,
+        "there is no step \(number); the history has steps from \(oldest) to \(newest)")
+    }
+  }
+}
