@@ -220,7 +220,7 @@ extension NodeCursor {
 
 extension Node {
   /// The number of inner nodes above each leaf. O(log n).
-  fileprivate var height: Int {
+  var height: Int {
     var height = 0
     var node = Unmanaged.passUnretained(self)
     while !node._withUnsafeGuaranteedRef({ $0.isLeaf }) {
