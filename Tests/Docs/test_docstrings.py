@@ -57,6 +57,10 @@ def ended_stream() -> imd.Stream:
         return store.stream()
 
 
+def reduce(state: Any, action: Any) -> Any:
+    return state + 1
+
+
 def names(file: str) -> dict[str, Any]:
     """What the example of a file refers to."""
     todos = imd.entities()
@@ -69,11 +73,15 @@ def names(file: str) -> dict[str, Any]:
     store.define("total", "total")
     store.define("open", "open")
     log = store.listener()(lambda action, old, new: None)
+    if file == "_stores/history.py":
+        store = imd.Store(reduce, state=0, history=True)
+        store.dispatch("moved")
     if file == "_stores/stream.py":
         store = SimpleNamespace(stream=ended_stream)
     return {
         "imd": imd,
         "random": random,
+        "reduce": reduce,
         "store": store,
         "log": log,
         "commit": imd.Commit({"type": "counted"}, {"n": 1}, {"n": 2}),

@@ -50,8 +50,9 @@ def test_type_checkers_see_the_same_names(other):
 def test_the_other_public_names_are_shared(other):
     package = sys.modules[other.Value.__module__.partition(".")[0]]
     own = {name for name in imd.__all__ if getattr(package, name) is not getattr(imd, name)}
-    # JSON and Reducer are types for annotations, which are equal. ObserveOptions is one too.
-    assert own - {"JSON", "Reducer", "ObserveOptions"} == set(vars(other)) - {"path", "open"}
+    # JSON, Reducer and the options are types for annotations, which are equal.
+    types = {"JSON", "Reducer", "ObserveOptions", "HistoryOptions"}
+    assert own - types == set(vars(other)) - {"path", "open"}
 
 
 def test_a_file_is_loaded_once(other, copy_library, tmp_path, monkeypatch):

@@ -22,7 +22,8 @@ state from the state and the action; you read the state, or the outputs of queri
 
 A state is made of Values: immutable mappings and sequences with structural sharing. open opens the
 store of a domain, whose actions and selectors the library implements. observe, outputs, stream and
-listener follow a store. set_rule and set_effect perform side effects after actions.
+listener follow a store. set_rule and set_effect perform side effects after actions. undo and redo
+go through the history of a store.
 
 A call that fails raises a subclass of Error or, if your own reducer raised an exception, that
 exception. The state then stays as it was, except after a rejected outcome of an optimistic update.
@@ -37,6 +38,9 @@ from ._ffi import version
 from ._loading import Library, load
 from ._stores import (
     Commit,
+    History,
+    HistoryOptions,
+    HistoryStep,
     Listener,
     Observation,
     ObserveOptions,
@@ -92,6 +96,9 @@ __all__ = [
     "Commit",
     "CorruptError",
     "Error",
+    "History",
+    "HistoryOptions",
+    "HistoryStep",
     "InvalidActionError",
     "InvalidArgumentError",
     "InvalidJSONError",

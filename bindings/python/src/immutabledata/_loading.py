@@ -30,6 +30,7 @@ _SHARED = (
     "_loading",
     "_stores.commit",
     "_stores.fetch",
+    "_stores.history_step",
     "_toolkit.action_creator",
     "_values.action",
     "_values.patch",
@@ -39,6 +40,7 @@ _SHARED = (
 # The names of the package that depend on the library.
 _NAMES = (
     "ArrayValue",
+    "History",
     "Listener",
     "ObjectValue",
     "Observation",
@@ -67,9 +69,9 @@ class Library:
         store = lights.open("light")
         store.dispatch("toggle")
 
-    The names are ArrayValue, Listener, ObjectValue, Observation, Request, Slice, Store, Stream,
-    Value, combine, domains, drafting, entities, from_json, limits, open, to_python, value and
-    version. Those of the package itself belong to its default library. All other names of the
+    The names are ArrayValue, History, Listener, ObjectValue, Observation, Request, Slice, Store,
+    Stream, Value, combine, domains, drafting, entities, from_json, limits, open, to_python, value
+    and version. Those of the package itself belong to its default library. All other names of the
     package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
 
     Values, drafts, reducers made by drafting, Slice and combine, and the functions of entities
@@ -94,6 +96,7 @@ class Library:
 
     if TYPE_CHECKING:
         ArrayValue = _values.ArrayValue
+        History = _stores.History
         Listener = _stores.Listener
         ObjectValue = _values.ObjectValue
         Observation = _stores.Observation

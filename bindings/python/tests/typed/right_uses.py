@@ -83,6 +83,27 @@ async def listen(action: imd.Action[Any], old: Board, new: Board) -> None:
 ended: bool = listen.join(timeout=1)
 
 
+# ---- History -------------------------------------------------------------------------------------
+
+options: imd.HistoryOptions = {"limit": 5, "undoable": ["items/*"], "group": {"within": 500}}
+drawing = imd.Store(reduce, state={"todos": []}, history=options)
+imd.Store(count, state={"n": 0}, history={"ignore": ["view/*"], "group": {"meta": "drag"}})
+undone: int = imd.open("counter", history=True).undo() + drawing.redo(steps=2)
+with drawing.group():
+    drawing.dispatch("moved")
+history: imd.History = drawing.history
+for step in history:
+    described: str = f"{step.type} {step.when:%H:%M} {step.count + step.time}"
+    drawing.travel(step.number)
+newest: list[imd.HistoryStep] = history[:-5:-1]
+is_last: bool = history[-1].number == history.present + history.undo + history.redo
+(changed,) = history.read(-1, actions=True, patches=True)
+if changed.patch is not None and changed.actions is not None:
+    imd.apply_patch({}, changed.patch)
+    drawing.dispatch_batch(changed.actions)
+drawing.mark_clean()
+
+
 # ---- Effects -------------------------------------------------------------------------------------
 
 

@@ -23,6 +23,8 @@ doubled: imd.Reducer[int] = reduce  # wrong
 imd.Store("counter", state={})  # wrong
 imd.Store(reduce, state={"todos": []}, optimstic=True)  # wrong
 imd.Store(reduce, state={"todos": []}, optimistic="yes")  # wrong
+imd.Store(reduce, state={"todos": []}, history="yes")  # wrong
+imd.Store(reduce, state={"todos": []}, history={"limt": 5})  # wrong
 imd.open(5)  # wrong
 imd.open("counter", budget="1")  # wrong
 
@@ -34,6 +36,12 @@ store.dispatch("added", payloda={})  # wrong
 store.dispatch("added", payload={1, 2})  # wrong
 store.dispatch("added", {1, 2})  # wrong
 store.dispatch_batch(5)  # wrong
+store.undo("1")  # wrong
+store.travel(store.history[0])  # wrong
+store.history.read(0, 5, patch=True)  # wrong
+store.history[0].number = 5  # wrong
+for step in store.history[5]:  # wrong
+    print(step)
 
 # ---- Options -------------------------------------------------------------------------------------
 

@@ -153,6 +153,35 @@ imd_store_statistics = fallible("imd_store_statistics", imd_store_p, text_pp, si
 # imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
 imd_store_backup = fallible("imd_store_backup", imd_store_p, c_char_p)
 
+# ---- History -------------------------------------------------------------------------------------
+
+# imd_status imd_store_undo(imd_store *store, size_t steps, size_t *taken, imd_error *error);
+imd_store_undo = fallible("imd_store_undo", imd_store_p, c_size_t, size_p)
+try_undo = quick("imd_store_undo")
+
+# imd_status imd_store_redo(imd_store *store, size_t steps, size_t *taken, imd_error *error);
+imd_store_redo = fallible("imd_store_redo", imd_store_p, c_size_t, size_p)
+try_redo = quick("imd_store_redo")
+
+# imd_status imd_store_travel(imd_store *store, size_t number, imd_error *error);
+imd_store_travel = fallible("imd_store_travel", imd_store_p, c_size_t)
+try_travel = quick("imd_store_travel")
+
+# imd_status imd_store_begin_group(imd_store *store, imd_error *error);
+imd_store_begin_group = fallible("imd_store_begin_group", imd_store_p)
+
+# imd_status imd_store_end_group(imd_store *store, imd_error *error);
+imd_store_end_group = fallible("imd_store_end_group", imd_store_p)
+
+# imd_status imd_store_mark_clean(imd_store *store, imd_error *error);
+imd_store_mark_clean = fallible("imd_store_mark_clean", imd_store_p)
+
+# imd_status imd_store_history(imd_store *store, const char *options, size_t length, char **out,
+#                              size_t *out_length, imd_error *error);
+imd_store_history = fallible(
+    "imd_store_history", imd_store_p, c_char_p, c_size_t, text_pp, size_p
+)
+
 # ---- Observation ---------------------------------------------------------------------------------
 
 # imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,

@@ -3,15 +3,20 @@
 from .commit import Commit
 from .domains import domains, open
 from .fetch import fetch
+from .history import History
+from .history_step import HistoryStep
 from .listener import Listener
 from .observation import Observation
-from .options import ObserveOptions
+from .options import HistoryOptions, ObserveOptions
 from .requests import Request
 from .store import Store
 from .stream import Stream
 
 __all__ = [
     "Commit",
+    "History",
+    "HistoryOptions",
+    "HistoryStep",
     "Listener",
     "Observation",
     "ObserveOptions",

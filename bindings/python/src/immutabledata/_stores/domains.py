@@ -8,7 +8,7 @@ from typing import Any
 from .. import _ffi
 from .._values import encode_name
 from .fetch import fetch
-from .options import Option, encode_domain_options
+from .options import HistoryOptions, Option, encode_domain_options
 from .store import Store
 
 
@@ -24,12 +24,20 @@ def domains() -> list[dict[str, Any]]:
     return descriptions
 
 
-def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Store[Any]:
+def open(
+    domain: str,
+    /,
+    *,
+    budget: int | None = None,
+    history: bool | HistoryOptions | None = None,
+    **options: Option,
+) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has two options: state, which is the initial state; and budget, which is the units
-    of work that an evaluation of an expression may take (None: limits.work). domains() lists the
-    others. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
+    Every domain has three options: state, which is the initial state; budget, which is the units of
+    work that an evaluation of an expression may take (None: limits.work); and history, which is
+    True or HistoryOptions if actions can be undone (see Store.undo). domains() lists the others.
+    The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
     requests of effects; see Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.
@@ -38,7 +46,7 @@ def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Sto
     """
     handle = _ffi.imd_store_p()
     name = encode_name(domain, "the name of a domain")
-    encoded = encode_domain_options(budget, options)
+    encoded = encode_domain_options(budget, history, options)
     _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)

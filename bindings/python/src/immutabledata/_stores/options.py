@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable, Literal, TypedDict, Union
 
 from .._values import (
@@ -49,13 +49,34 @@ class ObserveOptions(TypedDict, total=False):
     arguments: Mapping[str, JSON] | None
 
 
-_TYPES: dict[str, tuple[type, str]] = {
+class HistoryOptions(TypedDict, total=False):
+    """The option history of Store and open, if it is not just True; see Store.undo.
+
+    limit: how many steps can be undone: 1 to 1,048,576 (default 100).
+    bytes: about how many bytes only the past may keep alive; the oldest steps go first, and the
+        last one stays. Only for a reducer of your own.
+    undoable: patterns of the types of actions that are steps: ["items/*"]; by default all types.
+    ignore: patterns of the types of actions that are no steps.
+    group: which neighbours are one step. {"within": 500}: actions of one type, each at most 500
+        milliseconds after the one before. {"meta": "drag"}: actions whose meta has an equal member
+        "drag".
+    """
+
+    limit: int
+    bytes: int
+    undoable: Sequence[str]
+    ignore: Sequence[str]
+    group: Mapping[str, int | str]
+
+
+_TYPES: dict[str, tuple[Any, str]] = {
     "budget": (int, "an int"),
     "capacity": (int, "an int"),
     "coalesce": (bool, "a bool"),
     "deliver": (str, "a str"),
     "filter": (str, "a str or a function"),
     "flush": (bool, "a bool"),
+    "history": ((bool, Mapping), "a bool or a Mapping"),
     "initial": (bool, "a bool"),
     "interruptible": (bool, "a bool"),
     "label": (str, "a str"),
@@ -79,7 +100,7 @@ def checked_options(**options: Any) -> dict[str, Any]:
 
 
 def encode_domain_options(
-    budget: int | None, options: Mapping[str, Any]
+    budget: int | None, history: bool | HistoryOptions | None, options: Mapping[str, Any]
 ) -> tuple[bytes | None, int]:
     """Writes the options of a domain as the two arguments of a C function.
 
@@ -93,6 +114,8 @@ def encode_domain_options(
     }
     if budget is not None:
         given["budget"] = _checked("budget", budget)
+    if history is not None:
+        given["history"] = _checked("history", history)
     return _encode_object(given, "the options")
 
 

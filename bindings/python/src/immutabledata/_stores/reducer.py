@@ -43,7 +43,7 @@ class RegisteredReducer:
     the library had a reference, a reducer that refers to its own store would leak both.
     """
 
-    def __init__(self, reducer: Reducer[Any], is_optimistic: bool) -> None:
+    def __init__(self, reducer: Reducer[Any], is_optimistic: bool, has_history: bool) -> None:
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic
@@ -54,10 +54,12 @@ class RegisteredReducer:
         # The Value that the reducer returned last. It is usually the state for the next action, and
         # has members cached.
         self.last_state: Any = None
-        # The number of the run of the reducer that returned it, and of the last run whose
-        # dispatch succeeded. If both are the same, last_state is the state: the reducer makes all
-        # states except the first, one at a time. An optimistic store is the exception: it can undo
-        # an update without calling the reducer.
+        # Whether the reducer makes all states except the first, one at a time. In an optimistic
+        # store or one with a history, a state can return without a call of the reducer.
+        self.makes_all_states = not is_optimistic and not has_history
+        # The number of the run of the reducer that returned last_state, and of the last run whose
+        # dispatch succeeded. If both are the same, last_state is the state; they never are unless
+        # the reducer makes all states.
         self.run = 0
         self.committed_run = -1
         self.number = next(_numbers)

@@ -31,9 +31,11 @@ from ..errors import ClosedError, Error, InvalidJSONError, LimitError, warn, wro
 from .action import ActionLike, to_mapping, to_sent, to_sent_if_flat
 from .base import State
 from .effect_call import RunningTasks
+from .history import HistoryMixin
 from .listener import ListenerMixin
 from .observation import end_observations
 from .options import (
+    HistoryOptions,
     arguments_reference,
     checked_options,
     encode_arguments,
@@ -52,7 +54,7 @@ _MAX_WARNED = 1000
 _ABSENT: Any = object()
 
 
-class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
+class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMixin, HistoryMixin):
     """A state, and the reducer that replaces it.
 
     A type checker infers the type of the state from the reducer: the states of a Store[Board] read
@@ -82,6 +84,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         *,
         budget: int | None = None,
         optimistic: bool = False,
+        history: bool | HistoryOptions | None = None,
         **unknown: NoReturn,
     ) -> None:
         """Makes a store with a reducer of your own; see open for the store of a domain.
@@ -98,6 +101,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             states of missing members. A str that contains a JSON object or array causes a
             LikelyMistakeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
+        history: whether actions can be undone, see undo: True, or HistoryOptions.
 
         With optimistic=True, the meta of an action may have a member "optimistic".
         {"begin": key} applies the action while its effect is in flight. A later action with
@@ -112,7 +116,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        require_known(unknown, ("budget", "optimistic", "state"))
+        require_known(unknown, ("budget", "history", "optimistic", "state"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
         if state is _ABSENT:
@@ -123,8 +127,10 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         if isinstance(state, str):
             _warn_if_json(state)
         text = encode(state, "the state")
-        options = encode_options(budget=budget, optimistic=optimistic, interruptible=True)
-        registered = RegisteredReducer(reducer, optimistic)
+        options = encode_options(
+            budget=budget, optimistic=optimistic, history=history, interruptible=True
+        )
+        registered = RegisteredReducer(reducer, optimistic, history not in (None, False))
         handle = _ffi.imd_store_p()
         try:
             _ffi.imd_store_create(
@@ -203,7 +209,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
                 sent = to_sent(whole)
             sent.reducer = reducer
             send(_DISPATCH, store, sent.data, sent)
-            if sent.run and not reducer.is_optimistic:
+            if sent.run and reducer.makes_all_states:
                 reducer.committed_run = sent.run
             if reducer.takes is not None:
                 self._warn_unless_taken(reducer, action if whole is None else whole["type"])

@@ -1,0 +1,288 @@
+"""The history of a store: undo and redo, and the steps that can be shown again."""
+
+from __future__ import annotations
+
+import json
+import operator
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from ctypes import byref, c_size_t
+from typing import Any, NamedTuple, overload
+
+from .. import _ffi
+from .._values import Patch, from_json, to_python
+from ..errors import ClosedError, Error, InvalidArgumentError, wrong_type
+from .base import StoreBase
+from .history_step import HistoryStep
+from .reducer import send
+
+# How many steps an iteration reads at a time.
+_PAGE = 256
+
+
+class History(Sequence[HistoryStep]):
+    """The steps of a store, oldest first; also those that are undone. It is Store.history.
+
+        for step in store.history:
+            print(step.number, step.when, step.type, step.undone)
+        store.travel(store.history[-1].number)
+
+    It is a view: each read shows the history at that moment. An iteration reads 256 steps at a
+    time; a slice is a list, read at once. Any thread may read.
+
+    Each read raises InvalidArgumentError if the store has no history, ReentrantError inside a
+    reducer of the store, and ClosedError if the store is closed.
+    """
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: StoreBase) -> None:
+        self._store = store
+
+    @property
+    def present(self) -> int:
+        """The number of the step that is shown. If none is, 0; or, if the limit has dropped steps,
+        the number of the last of those.
+        """
+        return self._status().present
+
+    @property
+    def undo(self) -> int:
+        """How many steps can be undone."""
+        return self._status().undo
+
+    @property
+    def redo(self) -> int:
+        """How many steps can be redone."""
+        return self._status().redo
+
+    def read(
+        self,
+        start: int = 0,
+        stop: int | None = None,
+        /,
+        *,
+        actions: bool = False,
+        patches: bool = False,
+    ) -> list[HistoryStep]:
+        """The steps of a slice: history.read(-1, patches=True) reads the last step and its patch.
+
+        actions: whether the steps have their actions.
+        patches: whether the steps have patches: JSON Patches of what they changed.
+
+        Raises LimitError: the patches take more than limits.work together.
+        """
+        return self._slice(slice(start, stop), actions, patches)
+
+    def __len__(self) -> int:
+        return self._status().total
+
+    @overload
+    def __getitem__(self, index: int, /) -> HistoryStep: ...
+
+    @overload
+    def __getitem__(self, index: slice, /) -> list[HistoryStep]: ...
+
+    def __getitem__(self, index: int | slice, /) -> HistoryStep | list[HistoryStep]:
+        if isinstance(index, slice):
+            return self._slice(index)
+        place = operator.index(index)
+        steps = self._slice(slice(place, place + 1 or None))
+        if not steps:
+            raise IndexError(f"no step {index} in a history of {len(self)}")
+        return steps[0]
+
+    def __iter__(self) -> Iterator[HistoryStep]:
+        start = 0
+        while True:
+            steps = self._read(start, _PAGE)[1]
+            yield from steps
+            if len(steps) < _PAGE:
+                return
+            start += _PAGE
+
+    def __reversed__(self) -> Iterator[HistoryStep]:
+        return reversed(self[:])
+
+    def __repr__(self) -> str:
+        try:
+            status = self._status()
+        except Error:
+            return f"<immutabledata.History of {self._store!r}>"
+        steps = "step" if status.total == 1 else "steps"
+        return f"<immutabledata.History {status.total} {steps}, {status.redo} undone>"
+
+    def _slice(
+        self, part: slice, actions: bool = False, patches: bool = False
+    ) -> list[HistoryStep]:
+        total = len(self)
+        while True:
+            indices = range(total)[part]
+            if not indices:
+                return []
+            first, last = min(indices[0], indices[-1]), max(indices[0], indices[-1])
+            status, steps = self._read(first, last - first + 1, actions, patches)
+            if status.total == total:
+                return [steps[index - first] for index in indices]
+            total = status.total  # Another thread has changed it meanwhile.
+
+    def _status(self) -> _Status:
+        return self._read(0, 0)[0]
+
+    def _read(
+        self, start: int, count: int, actions: bool = False, patches: bool = False
+    ) -> tuple[_Status, list[HistoryStep]]:
+        options: dict[str, Any] = {"from": start, "count": count}
+        if actions:
+            options["actions"] = True
+        if patches:
+            options["patches"] = True
+        given = json.dumps(options).encode()
+        text = _ffi.bytes_from(
+            _ffi.imd_store_history, self._store._require_handle(), given, len(given)
+        )
+        # Actions and patches may nest deeper than json.loads can read.
+        read: Any = from_json(text) if actions or patches else json.loads(text)
+        status = _Status(read["present"], read["undo"], read["redo"])
+        return status, [_step(entry) for entry in read["entries"]]
+
+
+class _Status(NamedTuple):
+    present: int
+    undo: int
+    redo: int
+
+    @property
+    def total(self) -> int:
+        return self.undo + self.redo
+
+
+def _step(entry: Any) -> HistoryStep:
+    actions, patch = entry["actions"], entry.get("patch")
+    is_count = isinstance(actions, int)
+    return HistoryStep(
+        number=entry["number"],
+        time=entry["time"],
+        type=entry["type"],
+        count=actions if is_count else len(actions),
+        undone=entry["undone"],
+        actions=None if is_count else actions,
+        patch=None if patch is None else Patch(to_python(patch)),
+    )
+
+
+class HistoryMixin(StoreBase):
+    """Undo, redo and travel."""
+
+    __slots__ = ()
+
+    def undo(self, steps: int = 1) -> int:
+        """Undoes steps, and returns how many: 0 if there was nothing to undo.
+
+            store = imd.Store(reduce, state=[], history=True)
+
+        A step is an action that changed something, a batch, or the actions of a group;
+        HistoryOptions say which. The state becomes the one just before the step. What is undone can
+        be redone until the next step.
+
+        Observers are called as after an action, and streams and listeners get the action
+        "@@history/undone"; its payload["number"] is the number of the step that is shown now. There
+        are no effects, and no rule or filter is called. The selector "@@history" says what can be
+        undone and redone, and whether the program has saved the state, see mark_clean:
+
+            {"undo": 3, "redo": 0, "undoType": "items/added", "undoMeta": None,
+             "redoType": None, "redoMeta": None, "clean": False}
+
+        Raises InvalidArgumentError: the store has no history; a negative number of steps; or the
+        domain does not let one of the steps be undone, for the reason in the message.
+        Raises ReentrantError: called inside a reducer, selector, rule, filter or comparison.
+        Raises ClosedError: the store is closed.
+
+        Complexity: O(1); in an optimistic store O(log n) for n updates in flight.
+        """
+        return self._jump(_ffi.try_undo, steps)
+
+    def redo(self, steps: int = 1) -> int:
+        """Redoes steps that were undone, and returns how many: 0 if there was nothing to redo.
+
+        The state becomes the one just after the last of them. Streams and listeners get an action
+        "@@history/redone". Otherwise it is like undo, and raises the same.
+        """
+        return self._jump(_ffi.try_redo, steps)
+
+    def travel(self, number: int) -> None:
+        """Shows the state after a step: store.travel(store.history[0].number).
+
+        It undoes or redoes all steps in between. 0 is the number of the state before the first
+        step, as long as the limit of the history has dropped none; then it is the number of the
+        last step that was dropped. Streams and listeners get an action "@@history/traveled".
+
+        Raises NotFoundError: there is no such step; the message says which there are.
+        Raises what undo does.
+        """
+        place = _size("the number of a step", number)
+
+        def call(store: Any, data: Any, length: Any, error: Any) -> Any:
+            return _ffi.try_travel(store, place, error)
+
+        send((call, call), self._require_handle(), b"", None)
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Makes one step of all actions of a with block, also of those of other threads.
+
+            with store.group():
+                store.dispatch("moved", 1)
+                store.dispatch("moved", 2)
+            store.undo()  # Undoes both.
+
+        Groups nest. Undo, redo and travel end all groups. An exception ends the group and undoes
+        nothing.
+
+        Raises InvalidArgumentError: the store has no history.
+        Raises ReentrantError: called inside a reducer of the store.
+        Raises ClosedError: the store is closed.
+        """
+        _ffi.imd_store_begin_group(self._require_handle(), _ffi.imd_error())
+        try:
+            yield
+        finally:
+            with suppress(ClosedError):
+                _ffi.imd_store_end_group(self._require_handle(), _ffi.imd_error())
+
+    def mark_clean(self) -> None:
+        """Says that the program has saved the state: "clean" of the selector "@@history" is True.
+
+        It is True at first. The next step makes it False; it is True again when undo, redo or
+        travel come back to the state that was saved.
+
+        Raises InvalidArgumentError: the store has no history.
+        Raises ReentrantError: called inside a reducer of the store.
+        Raises ClosedError: the store is closed.
+        """
+        _ffi.imd_store_mark_clean(self._require_handle(), _ffi.imd_error())
+
+    @property
+    def history(self) -> History:
+        """The steps that can be undone and redone."""
+        return History(self)
+
+    def _jump(self, function: Any, steps: int) -> int:
+        count = _size("the number of steps", steps)
+        taken = c_size_t()
+
+        def call(store: Any, data: Any, length: Any, error: Any) -> Any:
+            return function(store, count, byref(taken), error)
+
+        send((call, call), self._require_handle(), b"", None)
+        return taken.value
+
+
+def _size(role: str, number: int) -> c_size_t:
+    """Converts a number for the library. One that is too large is more than there can be."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise wrong_type(role, "an int", number)
+    if number < 0:
+        raise InvalidArgumentError(f"{role} must be 0 or more, not {number}")
+    return c_size_t(min(number, sys.maxsize))
