@@ -2,10 +2,10 @@
 
     python board.py [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
 
-FILE, or standard input, contains JSON Lines: a line is an action, or an array of actions to be
-dispatched as a batch. A refused line is reported and changes nothing; the exit status is then 1.
---state starts with a state printed by --json. The other options change the filter after all lines
-have been read.
+FILE, or standard input, contains JSON Lines: a line is an action, an array of actions to be
+dispatched as a batch, "undo" or "redo". A refused line is reported and changes nothing; the exit
+status is then 1. --state starts with a state printed by --json. The other options change the filter
+after all lines have been read.
 
 board/board.h describes the state. The program there does the same in C, with the same output.
 """
@@ -263,6 +263,7 @@ def board_lines(store: imd.Store) -> Iterable[str]:
             yield "-" * WIDTH
             yield from map(task_line, listed)
     yield from tag_lines(store.select("openTags"))
+    yield from history_lines(store.select("@@history"))
 
 
 def task_line(task: Any) -> str:
@@ -284,6 +285,20 @@ def tag_lines(tags: list[str]) -> Iterable[str]:
         yield line((2, 18, tag), (21, 10, f"{len(list(run)):3}"))
 
 
+def history_lines(history: Any) -> Iterable[str]:
+    undo, redo = history["undoType"], history["redoType"]
+    unsaved = "" if history["clean"] else "Unsaved changes"
+    if undo or redo or unsaved:
+        yield ""
+        yield line(
+            (0, 5, "Undo:" if undo else ""),
+            (6, 20, undo or ""),
+            (28, 5, "Redo:" if redo else ""),
+            (34, 20, redo or ""),
+            (56, 24, unsaved),
+        )
+
+
 # ---- Program -------------------------------------------------------------------------------------
 
 
@@ -297,6 +312,12 @@ def replay(store: imd.Store, lines: Iterable[bytes]) -> bool:
             actions = imd.from_json(text)
             if isinstance(actions, imd.ArrayValue):
                 store.dispatch_batch(actions)
+            elif actions == "undo":
+                store.undo()
+            elif actions == "redo":
+                store.redo()
+            elif isinstance(actions, str):
+                raise ValueError('expected an action, an array, "undo" or "redo"')
             else:
                 store.dispatch(actions)
         except (imd.Error, LookupError, TypeError, ValueError) as error:
@@ -306,11 +327,12 @@ def replay(store: imd.Store, lines: Iterable[bytes]) -> bool:
 
 
 def open_store(path: str | None) -> imd.Store:
-    if path is None:
-        store = imd.Store(reduce, state=slices.initial_state)
-    else:
+    state = slices.initial_state
+    if path is not None:
         with open(path, "rb") as file:
-            store = imd.Store(reduce, state=imd.from_json(file.read()))
+            state = imd.from_json(file.read())
+    # Neighbouring actions with an equal "drag" in their meta are undone together.
+    store = imd.Store(reduce, state=state, history={"group": {"meta": "drag"}})
     for name, expression in SELECTORS.items():
         store.define(name, expression)
     return store

@@ -46,7 +46,7 @@ def test_prints_the_expected_text(run, options, expected):
 
 
 def test_continues_from_a_state(run):
-    text = (EXAMPLES / "board.txt").read_text(encoding="utf-8")
+    text = (EXAMPLES / "board.txt").read_text(encoding="utf-8").partition("\nUndo:")[0]
     assert run("--state", EXAMPLES / "board.json", input="\n") == (text, "", 0)
 
 
@@ -71,6 +71,23 @@ def test_refuses_an_unknown_project(run):
     assert run("--project", "attic", input="") == ("", 'board: there is no project "attic"\n', 2)
 
 
+def test_undo_and_redo(run):
+    task = {"type": "tasks/added", "payload": {"id": "t", "project": "p", "title": "Wash"}}
+    actions = [
+        {"type": "projects/added", "payload": {"id": "p", "name": "One"}},
+        task,
+        {**task, "type": "tasks/edited", "payload": {"id": "t", "title": "Wash"}},  # no step
+    ]
+    commands = ["undo", "undo", "undo", "redo", "later"]
+    output, messages, _ = run(input="\n".join(map(json.dumps, actions + commands)))
+    end = f"{'Undo: projects/added':28}{'Redo: tasks/added':28}Unsaved changes\n"
+    assert output.endswith(f"\n\n{end}")
+    assert messages == 'line 8: expected an action, an array, "undo" or "redo"\n'
+    actions.append(task)  # refused, and so no step: the second one can be undone
+    output, _, _ = run(input="\n".join(map(json.dumps, actions + ["undo", "undo"])))
+    assert output.endswith(f"open\n\n{'':28}Redo: projects/added\n")
+
+
 def test_truncates_and_cleans_text(run):
     project = {"id": "a/b~c", "name": "☃" * 70 + "\n\u001b[31m"}
     task = {"id": "t/~", "project": "a/b~c", "title": "\u007f\té" * 30, "tags": ["日本", "x" * 90]}
@@ -88,10 +105,11 @@ def test_truncates_and_cleans_text(run):
 def test_random_actions_yield_the_same_state(run_c):
     """Both refuse the same invalid actions, though not always with the same message."""
     random_feed = "\n".join(json.dumps(action) for action in actions(random.Random(7), 600))
-    c, python = (of("--json", input=random_feed) for of in (run_c, run_python))
-    assert python.stdout == c.stdout
-    assert refused(python.stderr) == refused(c.stderr)
-    assert 100 < len(refused(c.stderr)) < 500
+    for options in [], ["--json"]:
+        c, python = (of(*options, input=random_feed) for of in (run_c, run_python))
+        assert python.stdout == c.stdout
+        assert refused(python.stderr) == refused(c.stderr)
+    assert 100 < len(refused(c.stderr)) < 550
 
 
 def refused(messages):
@@ -124,4 +142,8 @@ def actions(rng, count):
         action = {"type": rng.choice(types), "payload": payload}
         if rng.random() < 0.02:
             action["payload"] = rng.choice([None, "text", []])
+        if rng.random() < 0.3:
+            action["meta"] = {"drag": rng.choice([1, 2])}
         yield action if rng.random() < 0.9 else [action, action]
+        if rng.random() < 0.1:
+            yield rng.choice(["undo", "redo"])

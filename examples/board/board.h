@@ -17,6 +17,10 @@
 
 #define BOARD_EMPTY "{\"filter\":{},\"projects\":{},\"tasks\":{}}"
 
+/* The options of the store. Neighbouring actions with an equal "drag" in their meta are undone
+ * together. */
+#define BOARD_OPTIONS "{\"history\":{\"group\":{\"meta\":\"drag\"}}}"
+
 /* The reducer. It uses no context. */
 imd_status board_reduce(void *context, const imd_value *state, const imd_value *action,
                         imd_value **next, imd_error *error);
@@ -24,7 +28,8 @@ imd_status board_reduce(void *context, const imd_value *state, const imd_value *
 /* Defines the selectors that board_print uses. */
 imd_status board_define_selectors(imd_store *store, imd_error *error);
 
-/* Prints the tasks that match the filter, by project. */
+/* Prints the tasks that match the filter, by project; then what can be undone and redone, and
+ * whether the board has changed since it was opened. */
 imd_status board_print(imd_store *store, FILE *file, imd_error *error);
 
 #endif /* BOARD_H */

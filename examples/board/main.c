@@ -2,10 +2,10 @@
  *
  *     board [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
  *
- * FILE, or standard input, contains JSON Lines: a line is an action, or an array of actions to be
- * dispatched as a batch. A refused line is reported and changes nothing; the exit status is then 1.
- * --state starts with a state printed by --json. The other options change the filter after all
- * lines have been read. */
+ * FILE, or standard input, contains JSON Lines: a line is an action, an array of actions to be
+ * dispatched as a batch, "undo" or "redo". A refused line is reported and changes nothing; the exit
+ * status is then 1. --state starts with a state printed by --json. The other options change the
+ * filter after all lines have been read. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "board.h"
@@ -93,7 +93,8 @@ static imd_store *open_store(const char *path) {
   char *text = path == NULL ? NULL : read_file(path, &length);
   if (path != NULL && text == NULL) return NULL;
   imd_status status = imd_store_create(text == NULL ? BOARD_EMPTY : text, length, board_reduce,
-                                       NULL, NULL, NULL, 0, &store, &error);
+                                       NULL, NULL, BOARD_OPTIONS, IMD_ZERO_TERMINATED, &store,
+                                       &error);
   if (status == IMD_OK) status = board_define_selectors(store, &error);
   free(text);
   if (status == IMD_OK) return store;
@@ -104,10 +105,26 @@ static imd_store *open_store(const char *path) {
 
 /* ---- Actions ------------------------------------------------------------------------------- */
 
+static imd_status undo_or_redo(imd_store *store, const char *line, size_t length,
+                               imd_error *error) {
+  imd_value *command;
+  imd_status status = imd_value_parse(line, length, &command, error);
+  if (status != IMD_OK) return status;
+  if (is_text(command, "", "undo"))
+    status = imd_store_undo(store, 1, NULL, error);
+  else if (is_text(command, "", "redo"))
+    status = imd_store_redo(store, 1, NULL, error);
+  else
+    status = refuse(error, "expected an action, an array, \"undo\" or \"redo\"");
+  imd_value_release(command);
+  return status;
+}
+
 static imd_status dispatch_line(imd_store *store, const char *line, size_t length,
                                 imd_error *error) {
   size_t blank = strspn(line, " \t\r\n");
   if (blank == length) return IMD_OK;
+  if (line[blank] == '"') return undo_or_redo(store, line, length, error);
   return line[blank] == '[' ? imd_store_dispatch_batch(store, line, length, error)
                             : imd_store_dispatch(store, line, length, error);
 }

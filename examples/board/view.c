@@ -243,11 +243,36 @@ static imd_status print_tags(imd_store *store, line *line, imd_error *error) {
   return status;
 }
 
+/* Prints the type of an action that can be undone or redone. */
+static imd_status print_step(line *line, int column, const char *title, const imd_value *history,
+                             const char *pointer, imd_error *error) {
+  if (!has(history, pointer)) return IMD_OK;
+  write_text(line, column, 5, title, strlen(title));
+  return write_member(line, column + 6, 20, history, pointer, error);
+}
+
+static imd_status print_history(imd_store *store, line *line, imd_error *error) {
+  imd_value *history;
+  int clean = 1;
+  imd_status status = imd_store_select_value(store, "@@history", NULL, NULL, &history, error);
+  if (status == IMD_OK) status = imd_value_get_bool(history, "/clean", &clean, error);
+  if (!clean || has(history, "/undoType") || has(history, "/redoType")) {
+    end(line);
+    status = print_step(line, 0, "Undo:", history, "/undoType", error);
+    if (status == IMD_OK) status = print_step(line, 28, "Redo:", history, "/redoType", error);
+    if (!clean) write_text(line, 56, 24, "Unsaved changes", strlen("Unsaved changes"));
+    end(line);
+  }
+  imd_value_release(history);
+  return status;
+}
+
 imd_status board_print(imd_store *store, FILE *file, imd_error *error) {
   line line = {file, 0};
   int is_filtered;
   imd_status status = print_head(store, &line, &is_filtered, error);
   if (status == IMD_OK) status = print_projects(store, &line, is_filtered, error);
   if (status == IMD_OK) status = print_tags(store, &line, error);
+  if (status == IMD_OK) status = print_history(store, &line, error);
   return status;
 }
