@@ -38,8 +38,8 @@
  *             exceptions, or all of them without.
  * Text        UTF-8. JSON is taken as text or as a value, see json. Names and JSON Pointers are
  *             taken as c_string: any string; one with a NUL inside yields IMD_INVALID_ARGUMENT.
- * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, cursor or
- *             text is move-only. A destructor closes, cancels or releases what its object owns.
+ * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, group,
+ *             cursor or text is move-only. A destructor closes, cancels or releases what its object owns.
  * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
  *             destroyed and assigned to. Their functions that can fail yield IMD_INVALID_ARGUMENT;
  *             close and cancel do nothing.
@@ -74,6 +74,7 @@
 #include "immutabledata/observation.hpp"  // delivery, observation
 #include "immutabledata/selector.hpp"     // functions as selectors
 #include "immutabledata/stream.hpp"       // stream
+#include "immutabledata/history.hpp"      // group
 #include "immutabledata/effects.hpp"      // request
 #include "immutabledata/program_effects.hpp" // effect
 #include "immutabledata/store.hpp"        // store

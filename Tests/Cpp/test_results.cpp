@@ -96,6 +96,21 @@ static void test_stores() {
   CHECK_FAILURE(store.try_state(), IMD_CLOSED, "the store was closed; open another one");
 }
 
+static void test_history() {
+  auto store = imd::store::try_create({{"list", imd::array()}}, reduce, {{"history", true}});
+  {
+    const auto group = store->try_group();
+    CHECK(bool(group));
+    for (int number : {1, 2})
+      CHECK(bool(store->try_dispatch({{"type", "add"}, {"payload", number}})));
+  }
+  CHECK(*store->try_undo() == 1 && *store->try_undo() == 0);
+  CHECK_JSON(*store->try_state(), "{\"list\":[]}");
+  CHECK(*store->try_redo(5) == 1 && bool(store->try_travel(0)) && bool(store->try_mark_clean()));
+  CHECK(store->try_history()->view().find("\"redo\":1") != std::string_view::npos);
+  CHECK(store->try_travel(7).error().status() == IMD_NOT_FOUND);
+}
+
 static void test_fetch() {
   auto store = imd::store::try_open("animals", {{"remote", "http://127.0.0.1:1"}});
   CHECK(bool(store->try_set_fetch([](imd::request request, const imd::request_info &info) {
@@ -116,6 +131,7 @@ static void test_library() {
 int main() {
   test_values();
   test_stores();
+  test_history();
   test_fetch();
   test_library();
   return check_report();

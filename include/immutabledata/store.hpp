@@ -3,6 +3,7 @@
 #define IMMUTABLEDATA_STORE_HPP
 
 #include "effects.hpp"
+#include "history.hpp"
 #include "program_effects.hpp"
 #include "json.hpp"
 #include "observation.hpp"
@@ -119,6 +120,25 @@ class [[nodiscard]] store {
 
   /* Copies the database of the store to a new file. */
   void backup(const c_string &path) const { try_backup(path).value(); }
+
+  /* Undoes steps of a store with the option "history"; returns how many: 0 if there was nothing to
+   * undo. See imd_store_undo. */
+  std::size_t undo(std::size_t steps = 1) { return try_undo(steps).value(); }
+
+  /* Redoes steps; returns how many. */
+  std::size_t redo(std::size_t steps = 1) { return try_redo(steps).value(); }
+
+  /* Shows the state after the step with a number. */
+  void travel(std::size_t number) { try_travel(number).value(); }
+
+  /* Makes all actions one step until the group is destroyed. Groups nest. */
+  immutabledata::group group() { return try_group().value(); }
+
+  /* Declares that the program has saved what is shown. */
+  void mark_clean() { try_mark_clean().value(); }
+
+  /* Returns the steps, as JSON text. options: {{"from", 0}, {"count", 10}, {"patches", true}}. */
+  text history(const json &options = {}) const { return try_history(options).value(); }
 
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
    * or the store is closed. The observer takes one of:
@@ -337,6 +357,45 @@ class [[nodiscard]] store {
   result<void> try_backup(const c_string &path) const {
     return detail::attempt(
         self(), [&](imd_error *error) { return imd_store_backup(handle(), path.get(), error); });
+  }
+
+  result<std::size_t> try_undo(std::size_t steps = 1) {
+    return detail::obtain<std::size_t, std::size_t>(
+        self(), [&](std::size_t *taken, imd_error *error) {
+          return imd_store_undo(handle(), steps, taken, error);
+        });
+  }
+
+  result<std::size_t> try_redo(std::size_t steps = 1) {
+    return detail::obtain<std::size_t, std::size_t>(
+        self(), [&](std::size_t *taken, imd_error *error) {
+          return imd_store_redo(handle(), steps, taken, error);
+        });
+  }
+
+  result<void> try_travel(std::size_t number) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_travel(handle(), number, error);
+    });
+  }
+
+  result<immutabledata::group> try_group() {
+    const auto begun = detail::attempt(
+        self(), [&](imd_error *error) { return imd_store_begin_group(handle(), error); });
+    if (!begun) return begun.error();
+    return immutabledata::group(handle());
+  }
+
+  result<void> try_mark_clean() {
+    return detail::attempt(
+        self(), [&](imd_error *error) { return imd_store_mark_clean(handle(), error); });
+  }
+
+  result<text> try_history(const json &options = {}) const {
+    if (options.failure()) return *options.failure();
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
+      return imd_store_history(handle(), options.data(), options.size(), out, length, error);
+    });
   }
 
   template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t,
