@@ -39,7 +39,8 @@
  * Text        UTF-8. JSON is taken as text or as a value, see json. Names and JSON Pointers are
  *             taken as c_string: any string; one with a NUL inside yields IMD_INVALID_ARGUMENT.
  * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, group,
- *             cursor or text is move-only. A destructor closes, cancels or releases what its object owns.
+ *             cursor or text is move-only. A destructor closes, cancels or releases what its object
+ *             owns.
  * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
  *             destroyed and assigned to. Their functions that can fail yield IMD_INVALID_ARGUMENT;
  *             close and cancel do nothing.
