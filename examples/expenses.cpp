@@ -12,15 +12,12 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
-#include <vector>
 
 namespace imd = immutabledata;
 
-/* {"type":"paid","payload":{"name":"Ana","cents":1250,"what":"tickets"}}
- * {"type":"undone","payload":PATCH} */
+/* {"type":"paid","payload":{"name":"Ana","cents":1250,"what":"tickets"}} */
 static imd::value reduce(const imd::value &state, const imd::value &action) {
   const auto type = action.as<std::string>("/type");
-  if (type == "undone") return state.patch(action["/payload"]);
   if (type != "paid") throw std::invalid_argument("unknown action type \"" + type + "\"");
 
   const auto cents = action.as<std::int64_t>("/payload/cents");
@@ -30,28 +27,22 @@ static imd::value reduce(const imd::value &state, const imd::value &action) {
   return state.set(person, before + cents).insert("/expenses/-", action["/payload"]);
 }
 
-/* Keeps a snapshot of the state before each payment. A snapshot shares with the state
- * everything that the payment left unchanged, so it takes little memory. */
 class ledger {
  public:
   ledger() {
-    store_ = imd::store::create({{"paid", imd::object()}, {"expenses", imd::array()}}, reduce);
+    store_ = imd::store::create({{"paid", imd::object()}, {"expenses", imd::array()}}, reduce,
+                                {{"history", true}});
     store_.define_selector("paid", "paid");
     observation_ = store_.observe("paid", print, {}, {{"initial", false}});
   }
 
   void pay(const std::string &name, std::int64_t cents, const std::string &what) {
-    const imd::value before = store_.state();
     store_.dispatch({{"type", "paid"},
                      {"payload", {{"name", name}, {"cents", cents}, {"what", what}}}});
-    snapshots_.push_back(before);
   }
 
-  /* Dispatches the difference to the last snapshot, so that an undo is an action like any other. */
   void undo() {
-    if (snapshots_.empty()) throw std::logic_error("there is nothing to undo");
-    store_.dispatch({{"type", "undone"}, {"payload", store_.state().diff(snapshots_.back())}});
-    snapshots_.pop_back();
+    if (store_.undo() == 0) throw std::logic_error("there is nothing to undo");
   }
 
  private:
@@ -70,7 +61,6 @@ class ledger {
 
   imd::store store_;
   imd::observation observation_;
-  std::vector<imd::value> snapshots_;
 };
 
 static void run_line(ledger &ledger, const std::string &line) {
