@@ -844,6 +844,19 @@ imd_status imd_store_mark_clean(imd_store *store, imd_error *error);
 imd_status imd_store_history(imd_store *store, const char *options, size_t length, char **out,
                              size_t *out_length, imd_error *error);
 
+/* Returns the commits that changed the value at a JSON Pointer (RFC 6901), as JSON, newest first:
+ *     [{"number": 42, "time": 1764000000000, "type": "items/added", "before": …, "after": …}, …]
+ * "before" or "after" is left out if the state had no value there. Only the steps are searched that
+ * have not been undone; of neighbours of one type in a step, such as the movements of a drag, only
+ * the first and the last. O(log n) for each commit; in a store of a domain, each state is encoded.
+ *
+ * options: a JSON object, or NULL for none: "count", how many commits at most (default all).
+ * out: *owned by the caller*; out_length may be NULL.
+ *
+ * IMD_INVALID_ARGUMENT: not a JSON Pointer. */
+imd_status imd_store_blame(imd_store *store, const char *pointer, const char *options, size_t length,
+                           char **out, size_t *out_length, imd_error *error);
+
 /* ---- Observation ---------------------------------------------------------------------------- */
 
 /* The kinds of deliveries. */

@@ -80,3 +80,17 @@ public func imd_store_history(
     return Text.make(json: try stores.borrow(store).history(options ?? [:]))
   }
 }
+
+@_cdecl("imd_store_blame") @implementation
+public func imd_store_blame(
+  _ store: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    let options = try optionalValue(options, length, .options)
+    return Text.make(json: try stores.borrow(store).blame(jsonPointer(pointer), options ?? [:]))
+  }
+}

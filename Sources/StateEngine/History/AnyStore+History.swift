@@ -78,8 +78,7 @@ extension AnyStore {
   public func history(_ options: Value = [:]) throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)
     try Schema.object([
-      .init("from", .integer, isRequired: false, "The index of the first entry."),
-      .init("count", .integer, isRequired: false, "How many entries."),
+      .init("from", .integer, isRequired: false, "The index of the first entry."), .count,
       .init("actions", .boolean, isRequired: false, "Whether entries have their actions."),
       .init("patches", .boolean, isRequired: false, "Whether entries have their changes."),
     ]).check(options, "options")
@@ -102,9 +101,16 @@ extension AnyStore {
   }
 }
 
+extension Schema.Property {
+  /// The option that limits how much of a history is read.
+  static var count: Schema.Property {
+    .init("count", .integer, isRequired: false, "How many entries at most.")
+  }
+}
+
 extension Value {
   /// The range of indices of options with the members `from` and `count`.
-  fileprivate func range() throws(EngineError) -> Range<Int> {
+  func range() throws(EngineError) -> Range<Int> {
     let (from, count) = (self["from"]?.integer ?? 0, self["count"]?.integer ?? .max)
     for (name, value) in [("from", from), ("count", count)] where value < 0 {
       throw EngineError(.invalidArgument, "options/\(name): \(value) is not 0 or more")

@@ -1,0 +1,48 @@
+import ImmutableData
+import ImmutableJSON
+
+extension AnyStore {
+  /// Finds the commits that changed the value at a pointer, newest first:
+  /// `[{"number":42,"time":1764000000000,"type":"…","before":…,"after":…}]`.
+  ///
+  /// Searches the steps of a store with the option `history` that have not been undone. Neighbours of
+  /// one type in a step count as their first and their last. A member `before` or `after` is missing
+  /// if the state had no value at the pointer. O(log n) for each commit; in a store of a domain, each
+  /// state is encoded.
+  ///
+  /// - Parameter options: An object: `count`, the maximum number of commits.
+  /// - Throws: ``EngineError``: `invalidArgument`; `reentrant` in a reducer.
+  public func blame(_ pointer: JSONPointer, _ options: Value = [:]) throws(EngineError) -> Value {
+    try self.enter(.select, evenIfClosed: true)
+    try Schema.object([.count]).check(options, "options")
+    let count = try options.range().count
+    guard let history = self.commits.readHistory(0..<Int.max) else { throw .noHistory }
+    let encoding = type(of: self.implementation)
+    var entries: JSONArray = []
+    for step in history.steps.prefix(history.status.undo).reversed() {
+      for commit in step.commits.reversed() where entries.count < count {
+        let entry = try EngineError.catching { try commit.change(at: pointer, encoding, in: step) }
+        if let entry { entries.append(entry) }
+      }
+    }
+    return .array(entries)
+  }
+}
+
+extension AnyCommit {
+  /// - Returns: `nil` if the value at the pointer is the same before and after.
+  fileprivate func change(
+    at pointer: JSONPointer, _ encoding: any CommitEncoding.Type, in step: HistoryStep
+  ) throws -> Value? {
+    let before = try? encoding.oldState(of: self).value().get(pointer)
+    let after = try? encoding.newState(of: self).value().get(pointer)
+    if before == nil, after == nil { return nil }
+    if let before, let after, before.isIdentical(to: after) || before == after { return nil }
+    let members: [(String, Value?)] = [
+      ("number", .integer(Int64(self.number))),
+      ("time", .integer((self.context ?? step.first.context)?.time ?? 0)),
+      ("type", try encoding.action(of: self)["type"]), ("before", before), ("after", after),
+    ]
+    return .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
+  }
+}
