@@ -59,6 +59,17 @@ static imd_status settle(imd_error *error) { return imd_store_settle(store, -1, 
 static imd_status set_fetch(imd_error *error) {
   return imd_store_set_fetch(store, NULL, NULL, NULL, error);
 }
+static imd_status undo(imd_error *error) { return imd_store_undo(store, 1, NULL, error); }
+static imd_status undo_elsewhere(imd_error *error) { return imd_store_undo(other, 1, NULL, error); }
+static imd_status redo(imd_error *error) { return imd_store_redo(store, 1, NULL, error); }
+static imd_status travel(imd_error *error) { return imd_store_travel(store, 0, error); }
+static imd_status begin_group(imd_error *error) { return imd_store_begin_group(store, error); }
+static imd_status end_group(imd_error *error) { return imd_store_end_group(store, error); }
+static imd_status mark_clean(imd_error *error) { return imd_store_mark_clean(store, error); }
+static imd_status history(imd_error *error) {
+  char *text = NULL;
+  return imd_store_history(store, NULL, 0, &text, NULL, error);
+}
 
 /* An invalid argument does not hide the re-entrant call. */
 static imd_status dispatch_invalid_json(imd_error *error) {
@@ -141,7 +152,9 @@ int main(void) {
   const mistake mistakes[] = {
       dispatch,         dispatch_elsewhere,      select_n,          poll_store,    store_fd,
       stream_fd,        dropped,                 stream_next,       settle,        set_fetch,
-      close_store,      close_stream,            cancel,
+      close_store,      close_stream,            cancel,            undo,          undo_elsewhere,
+      redo,             travel,                  begin_group,       end_group,     mark_clean,
+      history,
       observe_with_invalid_options,              stream_with_invalid_options,
       dispatch_invalid_json, dispatch_null_elsewhere, select_without_out,
   };
