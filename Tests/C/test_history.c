@@ -30,21 +30,27 @@ static size_t redo(imd_store *store, size_t steps) {
   return taken;
 }
 
-/* Checks the history without its times. */
-static void check_history(imd_store *store, const char *options, const char *expected) {
-  char *text = NULL, *time;
-  size_t length = 0;
-  CHECK(imd_store_history(store, options, z, &text, &length, NULL) == IMD_OK);
-  CHECK(text != NULL && strlen(text) == length);
+/* Removes the members "time" from a text. */
+static void remove_times(char *text) {
+  char *time;
   while (text && (time = strstr(text, "\"time\":")) != NULL) {
     char *end = strchr(time, ',') + 1;
     memmove(time, end, strlen(end) + 1);
   }
+}
+
+/* Checks the history without its times. */
+static void check_history(imd_store *store, const char *options, const char *expected) {
+  char *text = NULL;
+  size_t length = 0;
+  CHECK(imd_store_history(store, options, z, &text, &length, NULL) == IMD_OK);
+  CHECK(text != NULL && strlen(text) == length);
+  remove_times(text);
   CHECK_TEXT(text, expected);
   imd_free(text);
 }
 
-/* ---- Jumps ------------------------------------------------------------------------------------ */
+/* ---- Jumps ----------------------------------------------------------------------------------- */
 
 static void test_jumps(void) {
   imd_store *store = create("{\"history\":true}");
@@ -89,7 +95,36 @@ static void test_steps(void) {
   imd_store_close(store);
 }
 
-/* ---- Steps of several actions ----------------------------------------------------------------- */
+static void check_blame(imd_store *store, const char *pointer, const char *options,
+                        const char *expected) {
+  char *text = NULL;
+  CHECK(imd_store_blame(store, pointer, options, z, &text, NULL, NULL) == IMD_OK);
+  remove_times(text);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+}
+
+static void test_blame(void) {
+  imd_store *store = create("{\"history\":true}");
+  char *text = NULL;
+  imd_error error;
+  set_all(store, 1, 3);
+  CHECK(undo(store, 1) == 1);
+  check_blame(store, "/n", NULL,
+              "[{\"after\":2,\"before\":1,\"number\":2,\"type\":\"set\"},"
+              "{\"after\":1,\"before\":0,\"number\":1,\"type\":\"set\"}]");
+  check_blame(store, "/n", "{\"count\":1}",
+              "[{\"after\":2,\"before\":1,\"number\":2,\"type\":\"set\"}]");
+  check_blame(store, "/m", NULL, "[]");
+  CHECK(imd_store_blame(store, "n", NULL, 0, &text, NULL, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(text == NULL && error.message[0] != '\0');
+  CHECK(imd_store_blame(store, "/n", "{\"from\":1}", z, &text, NULL, &error) ==
+        IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message, "unknown option \"from\"; expected \"count\"");
+  imd_store_close(store);
+}
+
+/* ---- Steps of several actions ---------------------------------------------------------------- */
 
 static void test_groups(void) {
   imd_store *store = create("{\"history\":true}");
@@ -141,7 +176,7 @@ static void test_patterns(void) {
   imd_store_close(store);
 }
 
-/* ---- Observers, streams, rules and effects ---------------------------------------------------- */
+/* ---- Observers, streams, rules and effects --------------------------------------------------- */
 
 typedef struct {
   char seen[400];
@@ -233,7 +268,7 @@ static void test_readers(void) {
   imd_store_close(store);
 }
 
-/* ---- Errors ----------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static imd_status call_undo(imd_store *store, imd_error *error) {
   size_t taken = 9;
@@ -258,10 +293,17 @@ static imd_status call_history(imd_store *store, imd_error *error) {
   return status;
 }
 
+static imd_status call_blame(imd_store *store, imd_error *error) {
+  char *text = "";
+  imd_status status = imd_store_blame(store, "", NULL, 0, &text, NULL, error);
+  CHECK(text == NULL);
+  return status;
+}
+
 static void test_errors(void) {
   static imd_status (*const calls[])(imd_store *, imd_error *) = {
       call_undo,    call_redo, call_travel, imd_store_begin_group, imd_store_end_group,
-      imd_store_mark_clean, call_history};
+      imd_store_mark_clean, call_history, call_blame};
   imd_store *store = NULL, *closed = create("{\"history\":true}");
   imd_error error;
   imd_store_close(closed);
@@ -317,7 +359,8 @@ static void test_bad_options(void) {
              "options/history/bytes: the size of a state is known only in a store with your own "
              "reducer; use \"limit\"");
   check_open("{\"ignore\":\"a\"}", "options/history/ignore: expected an array, found a string");
-  check_open("{\"undoable\":[1]}", "options/history/undoable/0: expected a string, found an integer");
+  check_open("{\"undoable\":[1]}",
+             "options/history/undoable/0: expected a string, found an integer");
   check_open("{\"group\":{\"within\":-1}}",
              "options/history/group/within: -1 is not between 1 and 86400000");
   check_open("{\"group\":{}}",
@@ -348,6 +391,7 @@ static void test_the_limit_of_a_patch(void) {
 int main(void) {
   test_jumps();
   test_steps();
+  test_blame();
   test_groups();
   test_patterns();
   test_the_selector();

@@ -70,6 +70,10 @@ static imd_status history(imd_error *error) {
   char *text = NULL;
   return imd_store_history(store, NULL, 0, &text, NULL, error);
 }
+static imd_status blame(imd_error *error) {
+  char *text = NULL;
+  return imd_store_blame(store, "", NULL, 0, &text, NULL, error);
+}
 
 /* An invalid argument does not hide the re-entrant call. */
 static imd_status dispatch_invalid_json(imd_error *error) {
@@ -154,7 +158,7 @@ int main(void) {
       stream_fd,        dropped,                 stream_next,       settle,        set_fetch,
       close_store,      close_stream,            cancel,            undo,          undo_elsewhere,
       redo,             travel,                  begin_group,       end_group,     mark_clean,
-      history,
+      history,          blame,
       observe_with_invalid_options,              stream_with_invalid_options,
       dispatch_invalid_json, dispatch_null_elsewhere, select_without_out,
   };

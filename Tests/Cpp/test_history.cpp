@@ -46,6 +46,17 @@ static void test_steps() {
               "unknown option \"form\"; did you mean \"from\"?");
 }
 
+static void test_blame() {
+  auto store = make();
+  for (int number : {1, 2}) add(store, number);
+  const value changes = value::parse(store.blame("", {{"count", 1}}));
+  CHECK_JSON(changes["/0"].remove("/time"),
+             R"({"after":3,"before":1,"number":2,"type":"add"})");
+  CHECK(changes.count() == 1 && value::parse(store.blame("")).count() == 2);
+  CHECK_JSON(store.blame(imd::pointer("a")), "[]");
+  CHECK(store.try_blame("a").error().status() == IMD_INVALID_ARGUMENT);
+}
+
 static void test_groups() {
   auto store = make();
   {
@@ -112,6 +123,7 @@ static void test_failures() {
 int main() {
   test_jumps();
   test_steps();
+  test_blame();
   test_groups();
   test_the_selector();
   test_failures();

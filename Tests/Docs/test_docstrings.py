@@ -58,7 +58,7 @@ def ended_stream() -> imd.Stream:
 
 
 def reduce(state: Any, action: Any) -> Any:
-    return state + 1
+    return state.change("/todos/0/title", lambda title: title + 1)
 
 
 def names(file: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def names(file: str) -> dict[str, Any]:
     store.define("open", "open")
     log = store.listener()(lambda action, old, new: None)
     if file == "_stores/history.py":
-        store = imd.Store(reduce, state=0, history=True)
+        store = imd.Store(reduce, state={"todos": [{"title": 0}]}, history=True)
         store.dispatch("moved")
     if file == "_stores/stream.py":
         store = SimpleNamespace(stream=ended_stream)

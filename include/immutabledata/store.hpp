@@ -140,6 +140,12 @@ class [[nodiscard]] store {
   /* Returns the steps, as JSON text. options: {{"from", 0}, {"count", 10}, {"patches", true}}. */
   text history(const json &options = {}) const { return try_history(options).value(); }
 
+  /* Returns the commits that changed the value at a JSON Pointer, as JSON text, newest first.
+   * options: {{"count", 10}}. */
+  text blame(const c_string &pointer, const json &options = {}) const {
+    return try_blame(pointer, options).value();
+  }
+
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
    * or the store is closed. The observer takes one of:
    *
@@ -395,6 +401,14 @@ class [[nodiscard]] store {
     if (options.failure()) return *options.failure();
     return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return imd_store_history(handle(), options.data(), options.size(), out, length, error);
+    });
+  }
+
+  result<text> try_blame(const c_string &pointer, const json &options = {}) const {
+    if (options.failure()) return *options.failure();
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
+      return imd_store_blame(handle(), pointer.get(), options.data(), options.size(), out, length,
+                             error);
     });
   }
 

@@ -383,6 +383,7 @@ def test_all_is_frozen():
         "CorruptError",
         "Error",
         "History",
+        "HistoryChange",
         "HistoryOptions",
         "HistoryStep",
         "InvalidActionError",

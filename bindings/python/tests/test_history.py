@@ -189,6 +189,7 @@ def test_a_store_without_history(history):
             store.mark_clean,
             store.group().__enter__,
             lambda: len(store.history),
+            lambda: store.blame("/a"),
         ):
             with pytest.raises(imd.InvalidArgumentError) as caught:
                 call()
@@ -305,6 +306,34 @@ def test_a_patch_may_exceed_the_limit():
         assert store.history[0].number == 1
 
 
+# ---- Blame ---------------------------------------------------------------------------------------
+
+
+def test_blame():
+    with imd.Store(reduce, state={"list": [1]}, history=True) as store:
+        store.dispatch("added", {"of": {"a/b": 1}})
+        store.dispatch("other", {"c": 1})
+        store.dispatch("replaced", {"of": {"a/b": [2]}})
+        store.dispatch("removed", {"of": {"a/b": None}})
+        changes = store.blame(("of", "a/b"))
+        assert [(each.number, each.type, each.op, each.before, each.after) for each in changes] == [
+            (4, "removed", "remove", [2], None),
+            (3, "replaced", "replace", 1, [2]),
+            (1, "added", "add", None, 1),
+        ]
+        assert changes[0].when == store.history[-1].when
+        assert store.blame("/of/a~1b", count=2) == changes[:2]
+        assert store.blame(["list", 0]) == store.blame("/of", count=0) == []
+        store.undo()
+        assert store.blame("/of/a~1b") == changes[1:]
+        with pytest.raises(imd.InvalidArgumentError, match="is not a JSON Pointer"):
+            store.blame("of")
+        with pytest.raises(imd.InvalidArgumentError, match="must be 0 or more"):
+            store.blame("/of", count=-1)
+        with pytest.raises(TypeError, match="the count must be an int"):
+            store.blame("/of", count="1")
+
+
 # ---- Observers, streams and rules ----------------------------------------------------------------
 
 
@@ -403,6 +432,7 @@ def test_an_observer_may_undo(store):
         lambda store: store.mark_clean(),
         lambda store: store.group().__enter__(),
         lambda store: store.history[0],
+        lambda store: store.blame(""),
     ],
 )
 def test_a_reducer_must_not_use_the_history_of_its_store(use):

@@ -39,6 +39,7 @@ from ._loading import Library, load
 from ._stores import (
     Commit,
     History,
+    HistoryChange,
     HistoryOptions,
     HistoryStep,
     Listener,
@@ -97,6 +98,7 @@ __all__ = [
     "CorruptError",
     "Error",
     "History",
+    "HistoryChange",
     "HistoryOptions",
     "HistoryStep",
     "InvalidActionError",

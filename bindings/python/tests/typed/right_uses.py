@@ -102,6 +102,8 @@ if changed.patch is not None and changed.actions is not None:
     imd.apply_patch({}, changed.patch)
     drawing.dispatch_batch(changed.actions)
 drawing.mark_clean()
+changes: list[imd.HistoryChange] = drawing.blame(("todos", 0, "title"), count=1)
+is_new: bool = changes[0].op == "add" and changes[0].before is None
 
 
 # ---- Effects -------------------------------------------------------------------------------------

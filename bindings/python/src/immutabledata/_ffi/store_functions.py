@@ -182,6 +182,12 @@ imd_store_history = fallible(
     "imd_store_history", imd_store_p, c_char_p, c_size_t, text_pp, size_p
 )
 
+# imd_status imd_store_blame(imd_store *store, const char *pointer, const char *options,
+#                            size_t length, char **out, size_t *out_length, imd_error *error);
+imd_store_blame = fallible(
+    "imd_store_blame", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
+)
+
 # ---- Observation ---------------------------------------------------------------------------------
 
 # imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,

@@ -4,7 +4,7 @@ from .commit import Commit
 from .domains import domains, open
 from .fetch import fetch
 from .history import History
-from .history_step import HistoryStep
+from .history_step import HistoryChange, HistoryStep
 from .listener import Listener
 from .observation import Observation
 from .options import HistoryOptions, ObserveOptions
@@ -15,6 +15,7 @@ from .stream import Stream
 __all__ = [
     "Commit",
     "History",
+    "HistoryChange",
     "HistoryOptions",
     "HistoryStep",
     "Listener",

@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from ctypes import byref, c_size_t
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, overload
 
 from .. import _ffi
 from .._values import Patch, from_json, to_python
+from .._values.path import Path, encode_path
 from ..errors import ClosedError, Error, InvalidArgumentError, wrong_type
 from .base import StoreBase
-from .history_step import HistoryStep
+from .history_step import HistoryChange, HistoryStep
 from .reducer import send
 
 # How many steps an iteration reads at a time.
@@ -138,10 +139,8 @@ class History(Sequence[HistoryStep]):
             options["actions"] = True
         if patches:
             options["patches"] = True
-        given = json.dumps(options).encode()
-        text = _ffi.bytes_from(
-            _ffi.imd_store_history, self._store._require_handle(), given, len(given)
-        )
+        store = self._store._require_handle()
+        text = _ffi.bytes_from(_ffi.imd_store_history, store, *_encode(options))
         # Actions and patches may nest deeper than json.loads can read.
         read: Any = from_json(text) if actions or patches else json.loads(text)
         status = _Status(read["present"], read["undo"], read["redo"])
@@ -172,8 +171,29 @@ def _step(entry: Any) -> HistoryStep:
     )
 
 
+def _change(entry: Any) -> HistoryChange:
+    op: Literal["add", "replace", "remove"] = "replace"
+    if "before" not in entry:
+        op = "add"
+    elif "after" not in entry:
+        op = "remove"
+    return HistoryChange(
+        number=entry["number"],
+        time=entry["time"],
+        type=entry["type"],
+        op=op,
+        before=entry.get("before"),
+        after=entry.get("after"),
+    )
+
+
+def _encode(options: dict[str, Any]) -> tuple[bytes, int]:
+    text = json.dumps(options).encode()
+    return text, len(text)
+
+
 class HistoryMixin(StoreBase):
-    """Undo, redo and travel."""
+    """Undo, redo, travel and blame."""
 
     __slots__ = ()
 
@@ -262,6 +282,31 @@ class HistoryMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         _ffi.imd_store_mark_clean(self._require_handle(), _ffi.imd_error())
+
+    def blame(self, path: Path, /, *, count: int | None = None) -> list[HistoryChange]:
+        """The actions that changed what is at a path of the state, newest first.
+
+            for change in store.blame("/todos/0/title", count=5):
+                print(change.when, change.type, change.before, change.after)
+
+        It searches the steps that have not been undone. Of neighbours of one type in a step, such
+        as the moves of a drag, it knows only the first and the last.
+
+        path: a JSON Pointer, or a sequence of keys and indices, as for Value.at.
+        count: how many changes at most; None: all.
+
+        Raises InvalidArgumentError: the store has no history; an invalid path; a negative count.
+        Raises ReentrantError: called inside a reducer of the store.
+        Raises ClosedError: the store is closed.
+
+        Complexity: O(log n) for each action; in the store of a domain, the state is encoded for
+        each.
+        """
+        options = _encode({} if count is None else {"count": _size("the count", count).value})
+        text = _ffi.bytes_from(
+            _ffi.imd_store_blame, self._require_handle(), encode_path(path), *options
+        )
+        return [_change(entry) for entry in from_json(text)]
 
     @property
     def history(self) -> History:

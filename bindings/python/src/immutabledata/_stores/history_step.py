@@ -1,11 +1,11 @@
-"""The steps of a history."""
+"""The steps of a history, and the changes that it finds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, Literal
 
 from .._values.patch import Patch
 
@@ -40,4 +40,36 @@ class HistoryStep:
     @property
     def when(self) -> datetime:
         """When its first action was dispatched, in UTC."""
-        return _EPOCH + timedelta(milliseconds=self.time)
+        return _to_datetime(self.time)
+
+
+@dataclass(frozen=True)
+class HistoryChange:
+    """What an action changed at a path of the state; an element of what Store.blame returns."""
+
+    number: int
+    """The number of the action: a store counts its actions and jumps."""
+
+    time: int
+    """When it was dispatched, in milliseconds since 1970."""
+
+    type: str
+    """Its type."""
+
+    op: Literal["add", "replace", "remove"]
+    """Whether the state had no value there before, or none afterwards."""
+
+    before: Any
+    """The value before: a Value or a scalar. None for "add"."""
+
+    after: Any
+    """The value afterwards. None for "remove"."""
+
+    @property
+    def when(self) -> datetime:
+        """When it was dispatched, in UTC."""
+        return _to_datetime(self.time)
+
+
+def _to_datetime(milliseconds: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=milliseconds)
