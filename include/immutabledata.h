@@ -215,8 +215,8 @@ typedef struct imd_store imd_store;
 /* Opens a store of a domain by name.
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
- * {"budget": N} (see imd_store_create) and {"history": …} (see imd_store_undo); imd_domains lists
- * the others.
+ * {"budget": N} (see imd_store_create), {"history": …} (see imd_store_undo) and {"trace": …} (see
+ * imd_store_set_trace); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
@@ -519,6 +519,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
  *     "interruptible"  true: the reducer confirms each result, see below
+ *     "trace"       what to write to stderr or to a file, for debugging; see imd_store_set_trace
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * A reducer that returns IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch or
@@ -854,8 +855,8 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
  * out: *owned by the caller*; out_length may be NULL.
  *
  * IMD_INVALID_ARGUMENT: not a JSON Pointer. */
-imd_status imd_store_blame(imd_store *store, const char *pointer, const char *options, size_t length,
-                           char **out, size_t *out_length, imd_error *error);
+imd_status imd_store_blame(imd_store *store, const char *pointer, const char *options,
+                           size_t length, char **out, size_t *out_length, imd_error *error);
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 
@@ -1288,6 +1289,54 @@ imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
+
+/* ---- Trace ---------------------------------------------------------------------------------- */
+
+/* A trace shows what happens in a store, for debugging. Three variables of the environment turn it
+ * on for every store that is opened afterwards:
+ *
+ *     IMMUTABLEDATA_TRACE         what to show, such as "actions,selectors", or "all"
+ *     IMMUTABLEDATA_TRACE_FILE    a file to append to, instead of writing to stderr
+ *     IMMUTABLEDATA_TRACE_REDACT  JSON Pointers to what must not be shown, separated by commas
+ *
+ * The option "trace" of imd_store_open and imd_store_create takes precedence: true for everything,
+ * false for nothing, an array of what to show, or an object:
+ *
+ *     "show"    an array of what to show; everything if left out:
+ *                 "actions"    each action with the time of its reducer, and each failed dispatch
+ *                 "changes"    actions, each with what it changed as a JSON Patch (RFC 6902)
+ *                 "selectors"  each evaluation, with whether the output has changed
+ *                 "effects"    effects, requests and failures
+ *                 "all"        all of these
+ *     "file"    the path of a file to append to; null to write only to a function, see imd_trace
+ *     "redact"  an array of JSON Pointers, in addition to those of the environment
+ *
+ * On stderr, lines are for people: long values are cut, and a terminal gets colors unless NO_COLOR
+ * is set. A file gets JSON Lines with whole values; docs/debugging.md lists their members.
+ *
+ * Each pointer to redact applies to states, to whole actions, and to the arguments and results of
+ * selectors and effects: "/payload/password" in actions, "/user/password" in states. The value
+ * there is replaced by "[redacted]" before anything is written. Error messages, which may quote it,
+ * and the paths of requests are then left out. Headers and bodies of requests are never written.
+ *
+ * A mistake in the environment is reported on stderr, and everything is redacted if it is in
+ * IMMUTABLEDATA_TRACE_REDACT. One in the option yields IMD_INVALID_ARGUMENT, and IMD_IO if the file
+ * cannot be opened. A store that is not traced is as fast as without this feature. */
+
+/* Your function that gets the trace, one line at a time. line is a JSON object without a line feed,
+ * NUL-terminated and *borrowed for the call*.
+ *
+ * It is called where something happens, with no lock held: for an action after its commit, before
+ * effects and observers, in order; for anything else on any thread, also on several at once. It may
+ * use the store, but a dispatch to any store yields IMD_REENTRANT. What it does on its thread is
+ * not traced. */
+typedef void (*imd_trace)(void *context, const char *line, size_t length);
+
+/* Sets the function that gets the trace of a store, instead of stderr or a file; NULL removes it.
+ * Without the option "trace" or the environment, everything is shown. release: as
+ * imd_store_set_effect calls it. */
+imd_status imd_store_set_trace(imd_store *store, imd_trace function, void *context,
+                               void (*release)(void *context), imd_error *error);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@ package struct CallScope {
   /// A function of the program that must be pure. It must not dispatch; a reducer and a selector must
   /// not use their store at all.
   package enum Function: Int32, Sendable {
-    case reducer, rule, comparison, filter, selector
+    case reducer, rule, comparison, filter, selector, trace
   }
 
   private final class Violation {
@@ -64,6 +64,16 @@ extension CallScope {
   /// Whether the calling thread is inside a function that must be pure.
   package var isRestricted: Bool {
     self.record.pointee.call != nil
+  }
+
+  /// Whether the calling thread is inside a function of a kind.
+  package func isInside(_ function: Function) -> Bool {
+    var next = self.record.pointee.call
+    while let call = next {
+      if call.pointee.function == function.rawValue { return true }
+      next = call.pointee.outer
+    }
+    return false
   }
 
   /// Runs a function other than a reducer.

@@ -13,9 +13,9 @@
 namespace immutabledata {
 
 /* A function that is called for errors that no caller can receive: what an observer, its comparison
- * or filter, a fetch function, a function of an effect or an effect error handler throws, and the
- * failure of a selector whose observer takes a const value &. It runs on the thread of the
- * callback.
+ * or filter, a fetch function, a function of an effect, an effect error handler or a trace function
+ * throws, and the failure of a selector whose observer takes a const value &. It runs on the thread
+ * of the callback.
  *
  * The message of error names the callback, and then says what was wrong. The status is that of the
  * selector's failure or of a thrown immutabledata::error; any other exception has the status

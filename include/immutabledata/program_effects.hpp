@@ -77,6 +77,11 @@ template <class Handler> void handle_error(void *context, const imd_error *failu
         [](const error &thrown) { report(error("effect error handler", thrown)); });
 }
 
+template <class Function> void write_trace(void *context, const char *line, std::size_t length) {
+  guard([&] { (*static_cast<Function *>(context))(std::string_view(line, length)); },
+        [](const error &thrown) { report(error("trace", thrown)); });
+}
+
 }  // namespace detail
 }  // namespace immutabledata
 

@@ -221,6 +221,18 @@ class [[nodiscard]] store {
     try_set_effect_error_handler(std::forward<Handler>(handler)).value();
   }
 
+  /* Sets the function that gets the trace of the store, instead of stderr or a file; nullptr
+   * removes it:
+   *
+   *     void function(std::string_view line)
+   *
+   * A line is a JSON object without a line feed, valid during the call. The function may run on
+   * several threads at once, so it must not be a mutable lambda. If it throws, the error handler
+   * gets the exception. See imd_store_set_trace. */
+  template <class Function> void set_trace(Function &&function) {
+    try_set_trace(std::forward<Function>(function)).value();
+  }
+
   /* Waits until observers, queued outputs and the readers of streams with {"flush": true} have
    * handled everything so far. */
   void flush(std::chrono::milliseconds timeout = forever) { try_flush(timeout).value(); }
@@ -538,6 +550,24 @@ class [[nodiscard]] store {
   result<void> try_set_effect_error_handler(std::nullptr_t) {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_set_effect_error_handler(handle(), nullptr, nullptr, nullptr, error);
+    });
+  }
+
+  template <class Function> result<void> try_set_trace(Function &&function) {
+    static_assert(std::is_invocable_v<const std::decay_t<Function> &, std::string_view>,
+                  "a trace function takes a std::string_view, and is not mutable");
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(
+          std::forward<Function>(function), [&](void *context, void (*release)(void *)) {
+            return imd_store_set_trace(handle(),
+                                       detail::write_trace<const std::decay_t<Function>>, context,
+                                       release, error);
+          });
+    });
+  }
+  result<void> try_set_trace(std::nullptr_t) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_set_trace(handle(), nullptr, nullptr, nullptr, error);
     });
   }
 

@@ -10,6 +10,9 @@ public class AnyCommit: @unchecked Sendable {
   /// `nil` in a store without history.
   package let context: CommitContext?
 
+  /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
+  package internal(set) var reducerTime = 0
+
   init(number: Int, isLast: Bool, context: CommitContext?) {
     self.number = number
     self.isLast = isLast

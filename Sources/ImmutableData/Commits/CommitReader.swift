@@ -56,6 +56,7 @@ final class NotifiedReader: Sendable {
 /// The order in which notified readers are called. Those of the same kind are called in the order
 /// in which they began.
 package enum NotificationOrder: Int, Sendable {
+  case trace
   /// Effects and rules.
   case effects
   case observers

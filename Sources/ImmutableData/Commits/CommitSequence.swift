@@ -5,10 +5,10 @@ import Threading
 /// code that does not know the types of the state and the action.
 ///
 /// Readers are called in this order: the buffers of streams and the history, as part of the commit;
-/// then effects and rules; then observers, in the order in which they began. Commits are delivered
-/// to notified readers in order, by one thread at a time. A thread that commits while another one
-/// delivers waits, and then delivers the rest. Inside a callback it does not wait: the current
-/// deliverer delivers its commit too. No lock is held while a notified reader runs.
+/// then the trace; then effects and rules; then observers, in the order in which they began. Commits
+/// are delivered to notified readers in order, by one thread at a time. A thread that commits while
+/// another one delivers waits, and then delivers the rest. Inside a callback it does not wait: the
+/// current deliverer delivers its commit too. No lock is held while a notified reader runs.
 package final class CommitSequence: Sendable {
   /// Guards the state of the store, too.
   let access = Lock()
@@ -41,6 +41,8 @@ package final class CommitSequence: Sendable {
   private let blockingStreams = Atomic(0)
 
   private let milliseconds = Atomic<Int32>(-1)
+  /// The number of traces that want to know how long the reducer runs.
+  private let measuring = Atomic(0)
 
   /// - Parameter history: `nil` for a store without history.
   init(history: HistoryPolicy? = nil) {
@@ -55,6 +57,23 @@ extension CommitSequence {
   package var spaceTimeout: Int32 {
     get { self.milliseconds.load(ordering: .relaxed) }
     set { self.milliseconds.store(newValue, ordering: .relaxed) }
+  }
+}
+
+extension CommitSequence {
+  /// Begins or ends measuring how long the reducer runs, for one trace.
+  package func measureReducer(_ begins: Bool) {
+    self.measuring.add(begins ? 1 : -1, ordering: .relaxed)
+  }
+
+  /// The time at which the reducer begins; 0 if it is not measured.
+  var reducerStart: Int {
+    self.measuring.load(ordering: .relaxed) == 0 ? 0 : Clock.uptimeNanoseconds
+  }
+
+  /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
+  static func reducerTime(since start: Int) -> Int {
+    start == 0 ? 0 : max(1, Clock.uptimeNanoseconds - start)
   }
 }
 

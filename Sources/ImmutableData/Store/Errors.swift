@@ -66,6 +66,8 @@ extension ReentrancyError: CustomStringConvertible {
       "the comparison of an observer dispatched an action; dispatch in the observer instead"
     case (_, .filter):
       "the filter of an observer dispatched an action; dispatch in the observer instead"
+    case (_, .trace):
+      "the function of a trace dispatched an action; dispatch after it has returned"
     case (.dispatch, .selector):
       "a selector dispatched an action; dispatch in an observer instead"
     case (.select, .selector):

@@ -48,6 +48,7 @@ extension Store {
     try self.lockDispatches(in: scope, hasTimeout)
     let oldState = self.current
     let oldInFlight = self.inFlight
+    let start = self.commits.reducerStart
     scope.beginReduction(of: self.commits)
     let next: State
     var inFlight: AnyObject?
@@ -76,14 +77,17 @@ extension Store {
       withExtendedLifetime((next, recording)) {}
       throw violation
     }
+    let reducerTime = CommitSequence.reducerTime(since: start)
     var aftermath = Aftermath()
     self.commits.access.lock()
     let number = self.commit(next, inFlight)
     if let recording {
+      recording.commits.last?.reducerTime = reducerTime
       self.commits.append(recording, &aftermath)
     } else if self.commits.hasReaders {
       let commit = self.commitType.init(
         number: number, isLast: true, oldState: oldState, action: action, newState: next)
+      commit.reducerTime = reducerTime
       self.commits.append(commit, &aftermath)
     }
     self.finish(upTo: number, &aftermath, in: scope)
@@ -169,6 +173,7 @@ extension Store {
     do {
       while index < actions.count {
         let (action, oldState, oldInFlight) = (actions[index], run.state, run.inFlight)
+        let start = self.commits.reducerStart
         if let optimistic {
           let reduction = try optimistic.reduce(
             oldState, oldInFlight, action, number: firstNumber + index)
@@ -183,10 +188,11 @@ extension Store {
         let context =
           self.commits.hasHistory
           ? CommitContext(time: time, oldInFlight: oldInFlight, inFlight: run.inFlight) : nil
-        run.commits.append(
-          self.commitType.init(
-            number: self.commits.number + index, isLast: index == actions.count,
-            oldState: oldState, action: action, newState: run.state, context: context))
+        let commit = self.commitType.init(
+          number: self.commits.number + index, isLast: index == actions.count,
+          oldState: oldState, action: action, newState: run.state, context: context)
+        commit.reducerTime = CommitSequence.reducerTime(since: start)
+        run.commits.append(commit)
       }
       index = max(index - 1, 0)
       run.recording = try self.record(run.commits, run.rollBacks)

@@ -131,7 +131,7 @@ extension Domain {
   /// All options of a store of this domain.
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
-      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history, .budget]
+      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history, .budget, .trace]
       + self.options
   }
 

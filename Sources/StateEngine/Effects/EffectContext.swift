@@ -8,6 +8,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let timers: EffectQueue
   let functions: EffectFunctions
   let pending: PendingTasks
+  /// `nil` without an ``AnyStore``.
+  var tracer: Tracer?
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void
   let recordFailure: @Sendable (any Error) -> Void
@@ -37,7 +39,7 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   public func perform(
     after milliseconds: Int32 = 0, _ effect: @escaping Effect<State, Action>
   ) {
-    self.queue.append(after: milliseconds) { self.run(effect) }
+    self.queue.append(after: milliseconds) { self.runTraced(effect) }
   }
 
   /// Runs `work` independently of the effects: after the scheduled work that is waiting now or,
@@ -49,7 +51,12 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   public func schedule(
     after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
   ) {
-    self.timers.append(after: milliseconds) { self.run(work) }
+    self.timers.append(after: milliseconds) { self.runTraced(work) }
+  }
+
+  private func runTraced(_ effect: Effect<State, Action>) {
+    guard let tracer, tracer.shows(.effects) else { return self.run(effect) }
+    tracer.performing(after: self.cause()) { self.run(effect) }
   }
 
   /// Drops the effect if the store was released.
@@ -109,13 +116,20 @@ extension EffectContext {
     _ name: String, _ arguments: Value,
     then completion: @escaping @Sendable (EffectTask.Outcome) throws -> Effect<State, Action>
   ) {
+    let tracer = self.tracer.flatMap { $0.shows(.effects) ? $0 : nil }
+    let ended = tracer?.beginning(name, arguments)
     self.queue.expect()
     let task = EffectTask(name, arguments) { outcome in
       let effect = Result { try completion(outcome) }
       var refusal: (any Error)? = if case .failure(let error) = effect { error } else { nil }
       // On the calling thread, its dispatch would fail.
       if CallScope.current.isRestricted, !self.queue.hasThread { refusal = refusal ?? noThread }
-      return ({ self.complete(name, with: effect) }, refusal)
+      return (
+        {
+          ended?(outcome)
+          self.complete(name, with: effect)
+        }, refusal
+      )
     }
     guard self.pending.add(task) else { return }
     self.queue.append { [functions] in functions.start(task) }

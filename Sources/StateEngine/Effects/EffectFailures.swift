@@ -13,9 +13,15 @@ final class EffectFailures: Sendable {
   }
 
   private let state = Mutex(State())
+  /// `nil` without an ``AnyStore``.
+  let tracer: Tracer?
 
   /// Called with the error of each failed effect, on the thread of the effects.
   let handler = CallbackSlot<EngineError>()
+
+  init(_ tracer: Tracer? = nil) {
+    self.tracer = tracer
+  }
 
   var count: Int {
     self.state.withLock { $0.total }
@@ -30,6 +36,7 @@ final class EffectFailures: Sendable {
   /// If too many errors wait for the handler, later ones are omitted until it has been called for
   /// all that wait, and then for their number.
   func add(_ error: any Error, notifyingOn queue: EffectQueue) {
+    if let tracer, tracer.shows(.effects) { tracer.failing(EngineError(ofEffect: error)) }
     let error = self.handler.current == nil ? nil : EngineError(ofEffect: error)
     guard let error = self.state.withLock({ $0.add(error) }) else { return }
     queue.expect()

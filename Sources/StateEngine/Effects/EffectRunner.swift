@@ -37,7 +37,8 @@ final class EffectRunner: Sendable {
       return store
     }
     let context = EffectContext<State, Action>(
-      queue: self.queue, timers: self.timers, functions: functions, pending: self.pending
+      queue: self.queue, timers: self.timers, functions: functions, pending: self.pending,
+      tracer: failures.tracer
     ) { () throws(EngineError) in
       try open().state
     } send: { action in

@@ -21,8 +21,11 @@ public final class Fetcher: Sendable {
   private let function = CallbackSlot<FetchTask>()
   private let pending = PendingTasks("request")
   private let state = Mutex(State())
+  private let tracer: Tracer?
 
-  init() {}
+  init(_ tracer: Tracer? = nil) {
+    self.tracer = tracer
+  }
 
   /// Creates a fetcher for a program that uses effects without an ``AnyStore``.
   ///
@@ -79,7 +82,7 @@ extension Fetcher {
     to request: FetchRequest, within milliseconds: Int32
   ) throws(ProgramTaskError) -> FetchResponse {
     let collector = ResponseCollector()
-    let task = FetchTask(request, onEvent: collector.receive)
+    let task = self.makeTask(request, onEvent: collector.receive)
     self.start(task)
     return try collector.response(to: task, within: milliseconds)
   }
@@ -96,7 +99,7 @@ extension Fetcher {
   ) -> FetchTask {
     var request = request
     request.isStreamed = true
-    let task = FetchTask(request, onEvent: onEvent)
+    let task = self.makeTask(request, onEvent: onEvent)
     self.start(task)
     return task
   }
@@ -110,6 +113,13 @@ extension Fetcher {
   /// `body` may read ``functionGeneration``. It must return quickly.
   public func onFunctionChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { $0.functionHandlers?.append(body) }
+  }
+
+  private func makeTask(
+    _ request: FetchRequest, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
+  ) -> FetchTask {
+    guard let tracer, tracer.shows(.effects) else { return FetchTask(request, onEvent: onEvent) }
+    return FetchTask(request, onEvent: tracer.beginning(request, onEvent))
   }
 
   private func start(_ task: FetchTask) {

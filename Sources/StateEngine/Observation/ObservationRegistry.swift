@@ -24,6 +24,7 @@ final class ObservationRegistry: Sendable {
   private let implementation: any AnyStore.Implementation
   private let encoding: any CommitEncoding.Type
   private let graph: SelectorGraph
+  private let tracer: Tracer
   private let state: Mutex<State>
   private let queue = DeliveryQueue()
 
@@ -37,7 +38,10 @@ final class ObservationRegistry: Sendable {
   nonisolated(unsafe) private var visits: [AffectedObservation] = []
   private let deliveries = Atomic(0)
 
-  init(of implementation: any AnyStore.Implementation, _ graph: SelectorGraph) {
+  init(
+    of implementation: any AnyStore.Implementation, _ graph: SelectorGraph, _ tracer: Tracer
+  ) {
+    self.tracer = tracer
     self.implementation = implementation
     self.graph = graph
     self.encoding = type(of: implementation)
@@ -248,6 +252,7 @@ extension ObservationRegistry {
     self.search(from: first, to: last, &visits)
     // A typed state is encoded once for all observations.
     lazy var newState = self.encoding.newState(of: last)
+    let isTraced = self.tracer.shows(.selectors)
     for visit in visits {
       let observation = visit.observation
       guard observation.start < last.number, !observation.isCancelled else { continue }
@@ -256,10 +261,14 @@ extension ObservationRegistry {
         self.set(observation, isStale: isExcluded)
         if isExcluded { continue }
       }
-      let output =
+      func update() -> ObservationOutput? {
         observation.isCoalesced
-        ? observation.update(self.implementation.snapshot().state, valueAtPath: nil, in: scope)
-        : observation.update(newState, valueAtPath: visit.value, in: scope)
+          ? observation.update(self.implementation.snapshot().state, valueAtPath: nil, in: scope)
+          : observation.update(newState, valueAtPath: visit.value, in: scope)
+      }
+      let output =
+        isTraced
+        ? self.tracer.evaluating(observation, after: last.number, in: scope, update) : update()
       if let output { self.publish(output, of: observation, in: scope) }
     }
     visits.removeAll(keepingCapacity: visits.count <= 16)

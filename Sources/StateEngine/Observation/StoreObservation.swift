@@ -191,6 +191,15 @@ extension StoreObservation {
     self.details.source
   }
 
+  var selector: BoundSelector {
+    self.details.selectors.selector
+  }
+
+  /// The outputs of the dependencies that changed last. For the notifying thread.
+  var dependencyOutputs: [ObservationOutput] {
+    self.details.lastDependencies
+  }
+
   /// The generation of the graph in which the selectors were found.
   var generation: Int {
     self.details.selectors.generation

@@ -10,9 +10,11 @@ import Threading
 /// found by these bytes: that takes no parsing, no hashing and creates no string.
 final class OutputCache: Sendable {
   private let table: Mutex<Table>
+  private let tracer: Tracer?
 
   /// - Parameter byteCapacity: The maximum size of all outputs except the largest, in bytes.
-  init(byteCapacity: Int = 64 << 20) {
+  init(_ tracer: Tracer? = nil, byteCapacity: Int = 64 << 20) {
+    self.tracer = tracer
     self.table = Mutex(Table(byteCapacity: byteCapacity))
   }
 }
@@ -49,7 +51,13 @@ extension OutputCache {
       #endif
       return self.keep(cached, for: arguments, in: valid, call, generation)
     }
-    let new = CachedOutput(try selector.output(for: snapshot), of: key, for: arguments)
+    let value =
+      if let tracer, tracer.shows(.selectors) {
+        try tracer.evaluating(selector, of: call, after: cached?.value, for: snapshot)
+      } else {
+        try selector.output(for: snapshot)
+      }
+    let new = CachedOutput(value, of: key, for: arguments)
     let group = valid ?? Group(selector, for: snapshot, version: version)
     let output = self.keep(
       new, for: arguments, in: group, call, generation, isNew: true, after: cached)

@@ -44,7 +44,8 @@ public final class AnyStore: Sendable {
   let observations: ObservationRegistry
   let expressions = ExpressionCache()
   let graph: SelectorGraph
-  let outputs = OutputCache()
+  let outputs: OutputCache
+  let tracer: Tracer
   let fetcher: Fetcher
   let effectFunctions: EffectFunctions
   let effectFailures: EffectFailures
@@ -60,14 +61,16 @@ public final class AnyStore: Sendable {
   /// Gives a store a JSON interface.
   private init<Model>(
     _ store: TypedStore<Model>, budget: Int?, _ effectFunctions: EffectFunctions,
-    _ effectFailures: EffectFailures = .init(), _ fetcher: Fetcher = .init(),
+    _ effectFailures: EffectFailures, _ fetcher: Fetcher, _ tracer: Tracer,
     rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil
   ) {
     self.implementation = store
     self.commits = store.commits
     self.graph = SelectorGraph(
       store.model.selectors.merging(store.historySelectors) { own, _ in own }, self.expressions)
-    self.observations = ObservationRegistry(of: store, self.graph)
+    self.observations = ObservationRegistry(of: store, self.graph, tracer)
+    self.outputs = OutputCache(tracer)
+    self.tracer = tracer
     self.fetcher = fetcher
     self.effectFunctions = effectFunctions
     self.effectFailures = effectFailures
@@ -102,11 +105,12 @@ extension AnyStore {
     let budget = try options.budgetOption
     let state = try Model.initialState(options)
     let functions = EffectFunctions(listed: D.programEffects.map(\.name))
-    let (failures, fetcher) = (EffectFailures(), Fetcher())
+    let tracer = try Tracer(D.name, options["trace"])
+    let (failures, fetcher) = (EffectFailures(tracer), Fetcher(tracer))
     let effects = try Model.makeEffects(options, fetcher)
-    let store = try TypedStore(Model(), state, options)
+    let store = try TypedStore(Model(), state, options, tracer)
     self.init(
-      store, budget: budget, functions, failures, fetcher,
+      store, budget: budget, functions, failures, fetcher, tracer,
       domainEffects: effects.map { EffectRunner($0, of: store, functions, failures) })
   }
 
@@ -139,9 +143,10 @@ extension AnyStore {
   ) throws(EngineError) {
     try Self.requireSystem()
     try D.check()
+    let tracer = try Tracer(D.name, nil)
     self.init(
-      TypedStore(DomainModel<D, TypedAction<D.Action>>(), over: store), budget: budget,
-      EffectFunctions(listed: []))
+      TypedStore(DomainModel<D, TypedAction<D.Action>>(), over: store, tracer), budget: budget,
+      EffectFunctions(listed: []), EffectFailures(tracer), Fetcher(tracer), tracer)
   }
 
   /// Creates a store of a JSON value, with a reducer of values.
@@ -158,15 +163,16 @@ extension AnyStore {
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
-    try Schema.object([.optimistic, .history, .budget] + reducerOptions)
+    try Schema.object([.optimistic, .history, .budget, .trace] + reducerOptions)
       .check(options, "options")
     let budget = try options.budgetOption
     let isOptimistic = options["optimistic"]?.bool == true
+    let tracer = try Tracer("store", options["trace"])
     let store = try TypedStore(
-      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options)
-    let (functions, failures) = (EffectFunctions(), EffectFailures())
+      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer)
+    let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
-      store, budget: budget, functions, failures,
+      store, budget: budget, functions, failures, Fetcher(tracer), tracer,
       rules: RuleRunner(of: store.store, functions, failures))
   }
 
@@ -204,6 +210,7 @@ extension AnyStore {
     self.fetcher.close()
     self.effectFunctions.close()
     self.effectFailures.handler.close()
+    self.tracer.close()
   }
 
   /// The effects of the domain or of the rule, if there are any.
@@ -232,7 +239,11 @@ extension AnyStore {
   }
 
   package func dispatch(_ action: Value, in scope: CallScope) throws(EngineError) {
-    try EngineError.catching { try self.implementation.dispatch(action, in: scope) }
+    do {
+      try self.implementation.dispatch(action, in: scope)
+    } catch {
+      throw self.tracer.rejecting(action, EngineError(error), in: scope)
+    }
   }
 
   package func dispatch(batch actions: Value, in scope: CallScope) throws(EngineError) {
@@ -240,6 +251,14 @@ extension AnyStore {
       throw EngineError(
         .invalidAction, "a batch is an array of actions, not \(actions.kindWithArticle)")
     }
+    do throws(EngineError) {
+      try self.dispatch(array: actions, in: scope)
+    } catch {
+      throw self.tracer.rejecting(.array(actions), error, in: scope)
+    }
+  }
+
+  private func dispatch(array actions: JSONArray, in scope: CallScope) throws(EngineError) {
     do {
       try self.implementation.dispatch(batch: actions, in: scope)
     } catch let error as BatchError {

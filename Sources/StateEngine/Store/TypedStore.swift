@@ -10,14 +10,17 @@ final class TypedStore<Model: StateModel>: Sendable {
   private let isOptimistic: Bool
 
   /// Gives a store a JSON interface. It must not be optimistic.
-  init(_ model: Model, over store: Store<Model.State, Model.Action>) {
+  init(_ model: Model, over store: Store<Model.State, Model.Action>, _ tracer: Tracer) {
     self.typedModel = model
     self.isOptimistic = false
     self.store = store
+    tracer.begin(store.commits, Self.self)
   }
 
   /// Creates a store.
-  init(_ model: Model, _ initialState: Model.State, _ options: Value) throws(EngineError) {
+  init(
+    _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer
+  ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
     let history = try HistoryPolicy(options["history"], of: Self.self, Model.historyPolicy)
@@ -31,6 +34,7 @@ final class TypedStore<Model: StateModel>: Sendable {
           try model.reduce(state, action, .reduce)
         }
       }
+    tracer.begin(self.store.commits, Self.self)
   }
 }
 

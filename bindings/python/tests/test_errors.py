@@ -409,6 +409,7 @@ def test_all_is_frozen():
         "Store",
         "Stream",
         "TimedOutError",
+        "TraceOptions",
         "UnknownDomainError",
         "UnknownSelectorError",
         "Value",

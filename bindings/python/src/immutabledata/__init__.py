@@ -48,6 +48,7 @@ from ._stores import (
     Request,
     Store,
     Stream,
+    TraceOptions,
     domains,
     fetch,
 )
@@ -123,6 +124,7 @@ __all__ = [
     "Store",
     "Stream",
     "TimedOutError",
+    "TraceOptions",
     "UnknownDomainError",
     "UnknownSelectorError",
     "Value",

@@ -194,3 +194,7 @@ if isinstance(anything_lit, lights.ObjectValue):
     lit_value: imd.ObjectValue = anything_lit.set("/n", 5)
 with lit.stream() as lit_stream:
     is_stream: bool = isinstance(lit_stream, lights.Stream)
+
+traced: imd.TraceOptions = {"show": ["actions", "effects"], "file": None, "redact": ["/payload/pin"]}
+imd.open("counter", trace=traced).set_trace(lambda line: print(line["trace"]))
+imd.open("counter", trace=["selectors"]).set_trace(None)

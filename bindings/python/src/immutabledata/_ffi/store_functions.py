@@ -21,6 +21,7 @@ from .types import (
     imd_store_p,
     imd_store_pp,
     imd_stream_p,
+    imd_trace,
     imd_stream_pp,
     imd_value_p,
     imd_value_pp,
@@ -313,3 +314,9 @@ imd_store_set_effect_error_handler = fallible(
 
 # imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 imd_store_settle = fallible("imd_store_settle", imd_store_p, c_int)
+
+# ---- Trace ---------------------------------------------------------------------------------------
+
+# imd_status imd_store_set_trace(imd_store *store, imd_trace function, void *context,
+#                                void (*release)(void *context), imd_error *error);
+imd_store_set_trace = fallible("imd_store_set_trace", imd_store_p, imd_trace, c_void_p, imd_release)

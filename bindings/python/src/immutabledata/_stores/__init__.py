@@ -7,7 +7,7 @@ from .history import History
 from .history_step import HistoryChange, HistoryStep
 from .listener import Listener
 from .observation import Observation
-from .options import HistoryOptions, ObserveOptions
+from .options import HistoryOptions, ObserveOptions, TraceOptions
 from .requests import Request
 from .store import Store
 from .stream import Stream
@@ -24,6 +24,7 @@ __all__ = [
     "Request",
     "Store",
     "Stream",
+    "TraceOptions",
     "domains",
     "fetch",
     "open",

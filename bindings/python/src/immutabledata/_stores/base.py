@@ -41,6 +41,7 @@ class StoreBase:
         "_rule",
         "_selectors",
         "_tasks",
+        "_trace",
     )
 
     # The functions that are selectors, by their numbers.
@@ -94,8 +95,8 @@ class StoreBase:
         """The handler for exceptions that no caller can catch, or None.
 
         It is called with the exception and the callback that raised it. It receives the exceptions
-        of observers, their comparisons and filters, listeners, rules and fetch functions, including
-        KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
+        of observers, their comparisons and filters, listeners, rules, fetch and trace functions,
+        including KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
         functions of effects that have no action for a failure. Effects that fail without such an
         exception yield an Error; the callback is then the rule, the reducer if it rejected the
         outcome, or None in the store of a domain. The dispatch that caused them has been committed

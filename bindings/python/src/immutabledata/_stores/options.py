@@ -69,6 +69,38 @@ class HistoryOptions(TypedDict, total=False):
     group: Mapping[str, int | str]
 
 
+class TraceOptions(TypedDict, total=False):
+    """What the trace of a store shows, where it is written, and what it hides; see Store.set_trace.
+
+    show: the names of what is shown; everything by default.
+    file: the path of a file to append to; None to write only to the function of set_trace. By
+        default, standard error.
+    redact: JSON Pointers to values that are replaced by "[redacted]".
+    """
+
+    show: Iterable[Literal["actions", "changes", "selectors", "effects", "all"]]
+    file: str | os.PathLike[str] | None
+    redact: Iterable[str]
+
+
+Trace = Union[bool, Iterable[str], TraceOptions]
+
+
+def _trace_option(trace: Trace) -> Any:
+    """Returns the option trace of a store as JSON; the library checks it."""
+    if isinstance(trace, bool):
+        return trace
+    if not isinstance(trace, Mapping):
+        return _checked_names("trace", trace)
+    option: dict[str, Any] = dict(trace)
+    for name in ("show", "redact"):
+        if name in option:
+            option[name] = _checked_names(name, option[name])
+    if isinstance(option.get("file"), os.PathLike):
+        option["file"] = os.fsdecode(option["file"])
+    return option
+
+
 _TYPES: dict[str, tuple[Any, str]] = {
     "budget": (int, "an int"),
     "capacity": (int, "an int"),
@@ -100,7 +132,7 @@ def checked_options(**options: Any) -> dict[str, Any]:
 
 
 def encode_domain_options(
-    budget: int | None, history: bool | HistoryOptions | None, options: Mapping[str, Any]
+    options: Mapping[str, Any], **common: Any
 ) -> tuple[bytes | None, int]:
     """Writes the options of a domain as the two arguments of a C function.
 
@@ -112,10 +144,7 @@ def encode_domain_options(
         name: os.fsdecode(option) if isinstance(option, os.PathLike) else option
         for name, option in options.items()
     }
-    if budget is not None:
-        given["budget"] = _checked("budget", budget)
-    if history is not None:
-        given["history"] = _checked("history", history)
+    given |= checked_options(**common)
     return _encode_object(given, "the options")
 
 
@@ -228,6 +257,8 @@ def _encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None
 
 
 def _checked(name: str, option: Any) -> Any:
+    if name == "trace":
+        return _trace_option(option)
     if name not in _TYPES:
         return _checked_names(name, option)
     kind, expected = _TYPES[name]

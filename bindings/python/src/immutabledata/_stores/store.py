@@ -36,6 +36,7 @@ from .listener import ListenerMixin
 from .observation import end_observations
 from .options import (
     HistoryOptions,
+    Trace,
     arguments_reference,
     checked_options,
     encode_arguments,
@@ -46,6 +47,7 @@ from .outputs import OutputsMixin
 from .program_effects import ProgramEffectsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
+from .trace import TraceMixin
 
 # How many types a store warns about.
 _MAX_WARNED = 1000
@@ -54,7 +56,14 @@ _MAX_WARNED = 1000
 _ABSENT: Any = object()
 
 
-class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMixin, HistoryMixin):
+class Store(
+    SelectorMixin,
+    OutputsMixin,
+    ListenerMixin[State],
+    ProgramEffectsMixin,
+    HistoryMixin,
+    TraceMixin,
+):
     """A state, and the reducer that replaces it.
 
     A type checker infers the type of the state from the reducer: the states of a Store[Board] read
@@ -85,6 +94,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
         budget: int | None = None,
         optimistic: bool = False,
         history: bool | HistoryOptions | None = None,
+        trace: Trace | None = None,
         **unknown: NoReturn,
     ) -> None:
         """Makes a store with a reducer of your own; see open for the store of a domain.
@@ -102,6 +112,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             LikelyMistakeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
         history: whether actions can be undone, see undo: True, or HistoryOptions.
+        trace: what to write to standard error or to a file, for debugging; see set_trace.
 
         With optimistic=True, the meta of an action may have a member "optimistic".
         {"begin": key} applies the action while its effect is in flight. A later action with
@@ -116,7 +127,7 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        require_known(unknown, ("budget", "history", "optimistic", "state"))
+        require_known(unknown, ("budget", "history", "optimistic", "state", "trace"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
         if state is _ABSENT:
@@ -128,7 +139,11 @@ class Store(SelectorMixin, OutputsMixin, ListenerMixin[State], ProgramEffectsMix
             _warn_if_json(state)
         text = encode(state, "the state")
         options = encode_options(
-            budget=budget, optimistic=optimistic, history=history, interruptible=True
+            budget=budget,
+            optimistic=optimistic,
+            history=history,
+            trace=trace,
+            interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic, history not in (None, False))
         handle = _ffi.imd_store_p()

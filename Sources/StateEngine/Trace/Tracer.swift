@@ -1,0 +1,147 @@
+import ImmutableData
+import ImmutableJSON
+import Synchronization
+import Threading
+
+/// The trace of one store: a line of JSON for each action, evaluation and effect.
+///
+/// A store that is not traced pays one comparison where something could be traced. Lines are written
+/// outside of all locks except the dispatch lock of another store whose reducer uses this one.
+final class Tracer: Sendable {
+  private let name: String
+  private let options: TraceOptions
+  private let output: TraceOutput?
+  private let function = CallbackSlot<Text>()
+
+  /// What is traced at present.
+  private let kinds = Atomic<UInt8>(0)
+  private let lastNumber = Atomic(0)
+
+  /// The reading of commits, while actions are traced.
+  private let subscription = Mutex<Subscription?>(nil)
+
+  // Set once, before the store is used:
+  nonisolated(unsafe) private(set) var commits: CommitSequence?
+  nonisolated(unsafe) private(set) var encoding: (any CommitEncoding.Type)?
+
+  /// The last state as JSON. Used only by the notifying thread.
+  nonisolated(unsafe) var last: (number: Int, state: Value)?
+
+  /// - Parameters:
+  ///   - kind: What the store is, for its name.
+  ///   - option: The option `trace` of the store.
+  convenience init(_ kind: String, _ option: Value?) throws(EngineError) {
+    let environment = TraceEnvironment.current
+    let options = try TraceOptions(option: option, environment)
+    let output: TraceOutput?
+    switch options.destination {
+    case .nowhere: output = nil
+    case .standardError: output = .standardError
+    case .file(let path):
+      do {
+        output = try TraceOutput.file(path)
+      } catch {
+        // The option names another file, or none: it is the environment that is wrong.
+        guard option?["file"] == nil else { throw error }
+        TraceOutput.warn("IMMUTABLEDATA_TRACE_FILE: \(error.message)")
+        output = nil
+      }
+    }
+    self.init(kind, options, output)
+  }
+
+  init(_ kind: String, _ options: TraceOptions, _ output: TraceOutput?) {
+    let number = storeCount.add(1, ordering: .relaxed).newValue
+    self.name = "\(kind) \(number)"
+    self.options = options
+    self.output = output
+  }
+}
+
+/// The number of stores of this process so far.
+private let storeCount = Atomic(0)
+
+extension Tracer {
+  /// Whether something is traced.
+  @inline(__always)
+  func shows(_ kinds: TraceOptions.Kinds) -> Bool {
+    self.kinds.load(ordering: .relaxed) & kinds.rawValue != 0
+  }
+
+  var redaction: Redaction {
+    self.options.redaction
+  }
+
+  /// Begins the trace of a store. Called once, before the store is used.
+  func begin(_ commits: CommitSequence, _ encoding: any CommitEncoding.Type) {
+    (self.commits, self.encoding) = (commits, encoding)
+    self.update()
+  }
+
+  /// Sets the function that gets the lines; `nil` removes it, and the lines go where the options say.
+  func use(_ function: Callback<Text>?) {
+    self.function.use(function)
+    self.update()
+  }
+
+  /// Ends the trace. When this returns, the function neither runs nor will run.
+  func close() {
+    self.function.close()
+    self.update(isClosed: true)
+  }
+
+  private func update(isClosed: Bool = false) {
+    let old = self.subscription.withLock { subscription -> Subscription? in
+      let isOn = !isClosed && (self.output != nil || self.function.current != nil)
+      let kinds = isOn ? self.options.kinds : []
+      self.kinds.store(kinds.rawValue, ordering: .relaxed)
+      guard kinds.contains(.actions) != (subscription != nil) else { return nil }
+      self.commits?.measureReducer(subscription == nil)
+      guard subscription == nil else { return subscription.take() }
+      subscription = self.commits?.subscribe(.trace) { self.write($0, in: $1) }
+      return nil
+    }
+    old?.cancel()
+  }
+}
+
+// MARK: Lines
+
+extension Tracer {
+  typealias Members = [(String, Value)]
+
+  /// Writes a line. What a function that gets lines does on its thread is not traced.
+  func write(_ trace: String, in scope: CallScope = .current, _ members: () -> Members) {
+    guard !scope.isInside(.trace) else { return }
+    let line = Value.object(
+      JSONObject(
+        [
+          ("trace", .string(trace)), ("store", .string(self.name)),
+          ("time", .integer(Clock.now)),
+        ] + members()))
+    if self.function.current != nil, self.function.call(Text.make(json: line)) { return }
+    self.output?.write(line)
+  }
+
+  /// A number for the lines of one effect or request.
+  func nextNumber() -> Value {
+    .integer(Int64(self.lastNumber.add(1, ordering: .relaxed).newValue))
+  }
+
+  /// A duration in nanoseconds as a member of a line, in tenths of a microsecond.
+  func microseconds(_ nanoseconds: Int) -> Value {
+    .real(Double(nanoseconds / 100) / 10)
+  }
+
+  func microseconds(since start: Int) -> Value {
+    self.microseconds(Clock.uptimeNanoseconds - start)
+  }
+
+  /// The members that say why something failed.
+  func members(of error: EngineError) -> Members {
+    [
+      ("code", .string("\(error.code)")),
+      ("message", self.redaction.apply(toMessage: error.message)),
+    ]
+  }
+}
