@@ -34,7 +34,8 @@ static json_t *make(const char *type, json_t *payload) {
 static json_t *random_use(slot *slot) {
   static const char *const uses[] = {"Dispatch", "Batch",  "Select",   "Query",  "Define",
                                      "State",    "Statistics", "Observe", "Poll", "Settle",
-                                     "SetFetch", "Stream", "Close"};
+                                     "SetFetch", "Stream", "Close", "Undo", "Redo", "Travel",
+                                     "BeginGroup", "EndGroup", "MarkClean", "History", "Blame"};
   static const char *const stream_uses[] = {"Next", "StreamFd", "Dropped", "StreamClose"};
   char type[32];
   const char *how = uses[random_below(&source, sizeof uses / sizeof *uses)];
@@ -95,6 +96,14 @@ static void add_optimism(json_t *action) {
                                                 keys[random_below(&source, 2)]));
 }
 
+/* Marks an action as a part of one of two drags. */
+static void add_drag(json_t *action) {
+  json_t *meta = json_object_get(action, "meta");
+  if (random_chance(&source, 50) || (meta && !json_is_object(meta))) return;
+  if (!meta) json_object_set_new(action, "meta", meta = json_object());
+  json_object_set_new(meta, "drag", json_integer(random_below(&source, 2)));
+}
+
 json_t *random_action(slot *slot) {
   if (slot->model->is_counter) {
     int kind = random_below(&source, 20);
@@ -104,5 +113,6 @@ json_t *random_action(slot *slot) {
   json_t *action = random_plain_action(slot);
   if (slot->model->is_optimistic && random_chance(&source, 30)) add_optimism(action);
   else if (random_chance(&source, 5)) json_object_set_new(action, "meta", json_integer(1));
+  if (slot->model->history.joins == JOINS_META) add_drag(action);
   return action;
 }

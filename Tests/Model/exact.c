@@ -17,6 +17,13 @@ static const struct {
 } calls[] = {
     {300, call_dispatch},
     {50, call_batch},
+    {60, call_undo},
+    {40, call_redo},
+    {15, call_travel},
+    {40, call_group},
+    {30, call_mark_clean},
+    {20, call_history},
+    {10, call_blame},
     {6, call_close},
     {60, call_select},
     {5, call_define},

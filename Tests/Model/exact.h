@@ -73,6 +73,14 @@ void call_cancel(slot *slot);
 void call_poll(slot *slot);
 void call_descriptor(slot *slot);
 
+void call_undo(slot *slot);
+void call_redo(slot *slot);
+void call_travel(slot *slot);
+void call_group(slot *slot);
+void call_mark_clean(slot *slot);
+void call_history(slot *slot);
+void call_blame(slot *slot);
+
 void call_stream(slot *slot);
 void call_next(slot *slot);
 void call_stream_close(slot *slot);

@@ -168,7 +168,8 @@ static void discard(observer *observer) {
 
 /* Whether a selector currently has an output, which an observation requires. */
 static int can_begin(const slot *slot, const model_observation *observation) {
-  output output = observation->selector->evaluate(slot->model->state, observation->argument);
+  output output = observation->selector->evaluate(model_input(slot->model, observation->selector),
+                                                  observation->argument);
   output_free(output);
   return output.kind == OUTPUT_VALUE;
 }
@@ -185,6 +186,9 @@ void call_observe(slot *slot) {
                            ? &counter_selector
                            : &host_selectors[random_below(&source, host_selector_count)];
   choose_options(&expected->options, slot, &expected->selector);
+  if (slot->model->history.is_on && !expected->options.is_coalescing &&
+      !expected->options.dependency && random_chance(&source, 20))
+    expected->selector = &history_selector;
   expected->argument = random_argument(expected->selector);
   write_options(&expected->options, options, sizeof options);
   if (expected->argument) {

@@ -23,29 +23,60 @@ static void define_selectors(const slot *slot) {
                                             host_selectors[i].expression, NULL), IMD_OK);
 }
 
+static model_history_options random_history(void) {
+  static const int limits[] = {1, 2, 5, 100};
+  static const char *const patterns[] = {"add*", "become*", "push", "didTapIncrement*"};
+  model_history_options history = {0};
+  if (!has_feature(HISTORY) || random_chance(&source, 30)) return history;
+  history.is_on = 1;
+  history.limit = limits[random_below(&source, 4)];
+  if (random_chance(&source, 10)) history.undoable = patterns[random_below(&source, 4)];
+  if (random_chance(&source, 30)) history.ignored = patterns[random_below(&source, 4)];
+  history.joins = random_chance(&source, 40) ? 1 + random_below(&source, 2) : JOINS_NONE;
+  return history;
+}
+
+/* The option as JSON, owned by the caller. Neighbours of one type join, no matter when. */
+static char *write_history(const model_history_options *history) {
+  static const char *const joins[] = {"", ",\"group\":{\"within\":86400000}",
+                                      ",\"group\":{\"meta\":\"drag\"}"};
+  char text[200];
+  int length = snprintf(text, sizeof text, "{\"limit\":%d%s", history->limit,
+                        joins[history->joins]);
+  if (history->undoable)
+    length += snprintf(text + length, 50, ",\"undoable\":[\"%s\"]", history->undoable);
+  if (history->ignored)
+    length += snprintf(text + length, 50, ",\"ignore\":[\"%s\"]", history->ignored);
+  snprintf(text + length, 2, "}");
+  return strdup(history->is_on ? text : "false");
+}
+
 void call_create(int index) {
   slot *slot = calloc(1, sizeof *slot);
   int is_counter = random_chance(&source, 20), is_optimistic = random_chance(&source, 50);
   int near_end = random_chance(&source, 30);
+  model_history_options history = random_history();
   const size_t z = IMD_ZERO_TERMINATED;
+  char options[300], *given = write_history(&history);
   slot->descriptor = -1;
   if (is_counter) {
     const char *state = near_end ? "{\"value\":9223372036854775806}" : "{\"value\":0}";
-    char options[64];
-    snprintf(options, sizeof options, "{\"state\":%s}", state);
+    snprintf(options, sizeof options, "{\"state\":%s,\"history\":%s}", state, given);
     note("open counter %s", options);
-    slot->model = model_create(plain_parse(state), 1, 0);
+    slot->model = model_create(plain_parse(state), 1, 0, history);
     EXPECT_STATUS(imd_store_open("counter", options, z, &slot->host.store, NULL), IMD_OK);
     slot->host.released = 1; /* there is no context to release */
   } else {
     const char *state = "{\"n\":0,\"list\":[1,5,7],\"sub\":{\"a\":1},\"tag\":2}";
-    note("create %s", is_optimistic ? "optimistic" : "");
-    slot->model = model_create(plain_parse(state), 0, is_optimistic);
-    EXPECT_STATUS(imd_store_create(state, z, host_reduce, &slot->host, release_host,
-                                   is_optimistic ? "{\"optimistic\":true}" : NULL, z,
+    snprintf(options, sizeof options, "{\"optimistic\":%s,\"history\":%s}",
+             is_optimistic ? "true" : "false", given);
+    note("create %s", options);
+    slot->model = model_create(plain_parse(state), 0, is_optimistic, history);
+    EXPECT_STATUS(imd_store_create(state, z, host_reduce, &slot->host, release_host, options, z,
                                    &slot->host.store, NULL), IMD_OK);
     define_selectors(slot);
   }
+  free(given);
   slots[index] = slot;
 }
 
@@ -100,6 +131,7 @@ void check_state(slot *slot) {
 }
 
 static const selector *random_selector(const slot *slot) {
+  if (slot->model->history.is_on && random_chance(&source, 20)) return &history_selector;
   if (slot->model->is_counter) return &counter_selector;
   return &host_selectors[random_below(&source, host_selector_count)];
 }
@@ -116,7 +148,7 @@ void call_select(slot *slot) {
   json_t *argument = random_argument(selector);
   char *arguments = NULL, *text = NULL;
   size_t length = 0;
-  int is_query = random_chance(&source, 40);
+  int is_query = !selector->reads_history && random_chance(&source, 40);
   if (argument) {
     json_t *object = json_pack("{s:O}", selector->argument, argument);
     arguments = plain_text(object);
@@ -129,7 +161,7 @@ void call_select(slot *slot) {
                                  IMD_ZERO_TERMINATED, &text, &length, NULL)
                : imd_store_select(slot->host.store, selector->name, arguments,
                                   IMD_ZERO_TERMINATED, &text, &length, NULL);
-  output expected = selector->evaluate(slot->model->state, argument);
+  output expected = selector->evaluate(model_input(slot->model, selector), argument);
   EXPECT_STATUS(status, expected.kind == OUTPUT_FAILURE ? IMD_INVALID_SELECTOR : IMD_OK);
   if (expected.kind == OUTPUT_VALUE) {
     char *wanted = plain_text(expected.value);

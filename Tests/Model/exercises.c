@@ -10,7 +10,7 @@ enum { WATCHES = 8, OBSERVED_ACTIONS = 16, STREAMED_ACTIONS = 32, REQUESTED_ACTI
 static const size_t z = IMD_ZERO_TERMINATED;
 
 /* Stay open, so that their memory is counted. */
-static imd_store *counter, *client, *asking;
+static imd_store *counter, *client, *asking, *drawing;
 
 /* ---- A store of a number ------------------------------------------------------------------- */
 
@@ -25,13 +25,15 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
 
 static void release(void *context) { (void)context; }
 
-static imd_store *create(void) {
+static imd_store *create_with(const char *options) {
   imd_store *store;
-  EXPECT_STATUS(imd_store_create("{\"n\":0}", z, reduce, NULL, release, NULL, 0, &store, NULL),
+  EXPECT_STATUS(imd_store_create("{\"n\":0}", z, reduce, NULL, release, options, z, &store, NULL),
                 IMD_OK);
   EXPECT_STATUS(imd_store_define_selector(store, "n", "n", NULL), IMD_OK);
   return store;
 }
+
+static imd_store *create(void) { return create_with(NULL); }
 
 static void dispatch(imd_store *store) {
   EXPECT_STATUS(imd_store_dispatch(store, "{\"type\":\"added\"}", z, NULL), IMD_OK);
@@ -173,6 +175,33 @@ void end_exercises(void) {
   imd_store_close(client);
   imd_store_close(counter);
   imd_store_close(asking);
+  imd_store_close(drawing);
+}
+
+/* ---- History ------------------------------------------------------------------------------- */
+
+void exercise_history(long count) {
+  char *text;
+  if (!drawing) drawing = create_with("{\"history\":{\"limit\":8}}");
+  imd_store *store = drawing;
+  imd_observation *observation;
+  EXPECT_STATUS(imd_store_observe(store, "@@history", NULL, 0, NULL, 0, observe, NULL, release,
+                                  &observation, NULL), IMD_OK);
+  for (long i = 0; i < count; i++) {
+    EXPECT_STATUS(imd_store_begin_group(store, NULL), IMD_OK);
+    for (int j = 0; j < 4; j++) dispatch(store);
+    if (i % 3 != 0) EXPECT_STATUS(imd_store_end_group(store, NULL), IMD_OK);
+    if (i % 4 == 0) EXPECT_STATUS(imd_store_undo(store, 2, NULL, NULL), IMD_OK);
+    if (i % 8 == 0) EXPECT_STATUS(imd_store_redo(store, 1, NULL, NULL), IMD_OK);
+    if (i % 16 == 0) EXPECT_STATUS(imd_store_mark_clean(store, NULL), IMD_OK);
+    if (i % 16 != 0) continue;
+    EXPECT_STATUS(imd_store_history(store, "{\"patches\":true,\"actions\":true}", z, &text, NULL,
+                                    NULL), IMD_OK);
+    imd_free(text);
+    EXPECT_STATUS(imd_store_blame(store, "/n", NULL, 0, &text, NULL, NULL), IMD_OK);
+    imd_free(text);
+  }
+  imd_observation_cancel(observation);
 }
 
 /* ---- Selectors ----------------------------------------------------------------------------- */

@@ -12,6 +12,9 @@ void exercise_observations(long count);
 void exercise_streams(long count);
 void exercise_requests(long count);
 
+/* Actions and jumps of a store with a history, groups, and reads of its steps. */
+void exercise_history(long count);
+
 /* Selectors that are defined and used once, in stores of up to 100,000 of them. */
 void exercise_selectors(long count);
 

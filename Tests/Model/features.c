@@ -22,6 +22,7 @@ static const char *const names[FEATURES] = {
     [RACING_ANSWERS] = "racing-answers",
     [LOST_UPDATE] = "lost-update",
     [FORK] = "fork",
+    [HISTORY] = "history",
 };
 static int is_left_out[FEATURES];
 

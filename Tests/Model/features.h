@@ -22,6 +22,7 @@ typedef enum feature {
   RACING_ANSWERS,      /* several threads respond to one request concurrently */
   LOST_UPDATE,         /* an update whose animal is gone ends */
   FORK,                /* children of forks */
+  HISTORY,             /* stores with the option "history" */
   FEATURES
 } feature;
 

@@ -41,6 +41,7 @@ static const struct {
     {"observations", exercise_observations},
     {"streams", exercise_streams},
     {"requests", exercise_requests},
+    {"history", exercise_history},
     {"selectors", exercise_selectors},
     {"effects", exercise_effects},
 };
@@ -103,6 +104,6 @@ int main(int count, char **arguments) {
       has_grown |= in_use >= ALLOWED_IN_USE || grown >= ALLOWED_RESIDENT;
     return has_grown;
   }
-  fprintf(stderr, "usage: growth actions|stores|observations|streams|requests|selectors|effects COUNT\n");
+  fprintf(stderr, "usage: growth actions|stores|observations|streams|requests|history|selectors|effects COUNT\n");
   return 2;
 }

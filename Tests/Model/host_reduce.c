@@ -81,6 +81,16 @@ static imd_status use(const char *how, const host *host, imd_error *error) {
     status = imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, &observation,
                                error);
   else if (strcmp(how, "Poll") == 0) status = imd_store_poll(store, NULL, error);
+  else if (strcmp(how, "Undo") == 0) status = imd_store_undo(store, 1, NULL, error);
+  else if (strcmp(how, "Redo") == 0) status = imd_store_redo(store, 1, NULL, error);
+  else if (strcmp(how, "Travel") == 0) status = imd_store_travel(store, 0, error);
+  else if (strcmp(how, "BeginGroup") == 0) status = imd_store_begin_group(store, error);
+  else if (strcmp(how, "EndGroup") == 0) status = imd_store_end_group(store, error);
+  else if (strcmp(how, "MarkClean") == 0) status = imd_store_mark_clean(store, error);
+  else if (strcmp(how, "History") == 0)
+    status = imd_store_history(store, NULL, 0, &text, NULL, error);
+  else if (strcmp(how, "Blame") == 0)
+    status = imd_store_blame(store, "", NULL, 0, &text, NULL, error);
   else if (strcmp(how, "Settle") == 0) status = imd_store_settle(store, 0, error);
   else if (strcmp(how, "SetFetch") == 0)
     status = imd_store_set_fetch(store, ignore_request, NULL, NULL, error);

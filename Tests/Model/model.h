@@ -40,11 +40,13 @@ typedef struct selector {
   const char *name, *expression;
   const char *argument; /* the name of its argument, or NULL */
   output (*evaluate)(const json_t *state, const json_t *argument);
+  int reads_history; /* the state is that of the history, see model_status */
 } selector;
 
 extern const selector host_selectors[];
 extern const int host_selector_count;
 extern const selector counter_selector;
+extern const selector history_selector;
 
 /* ---- Observations -------------------------------------------------------------------------- */
 
@@ -104,13 +106,28 @@ enum { MODEL_OBSERVATIONS = 12, MODEL_STREAMS = 3 };
 typedef struct model_transition {
   json_t *old_state, *new_state, *actions;
   json_t *states; /* the state before each action, and the one after the last */
+  json_t *old_status, *new_status;
+  int is_mark; /* not a commit: only the status may have changed */
 } model_transition;
 
-/* An action since the start of the oldest change in flight, with the state before it. */
-typedef struct model_entry {
-  json_t *state_before, *action;
-  char *key; /* set while it is in flight */
-} model_entry;
+/* The option "history". */
+typedef struct model_history_options {
+  int is_on, limit;
+  const char *undoable, *ignored; /* patterns, or NULL */
+  enum { JOINS_NONE, JOINS_TYPE, JOINS_META } joins;
+} model_history_options;
+
+/* What led to a state. Its JSON is shared, and never changed. */
+typedef struct model_past {
+  json_t *line;    /* {"state": …, "records": [{"number", "action", "before": the state}, …]} */
+  json_t *changes; /* in flight, oldest first: [{"key", "number"}, …] */
+  json_t *steps;   /* [{"commits": [{"number", "action", "before": line, "after"}, …], "isBatch"}] */
+  json_int_t number; /* of the last commit */
+  size_t present;    /* how many steps have not been undone */
+  json_int_t base, base_position;
+  json_int_t clean;  /* -1 for a position that is gone */
+  int groups, is_extensible;
+} model_past;
 
 typedef struct model_queued {
   long number;
@@ -119,11 +136,12 @@ typedef struct model_queued {
 } model_queued;
 
 typedef struct model {
-  json_t *state;
+  const json_t *state; /* that of the past */
   int is_counter, is_optimistic, is_over;
 
-  model_entry *log;
-  size_t logged;
+  model_history_options history;
+  model_past past;
+  json_t *status; /* the output of "@@history" */
 
   model_transition *transitions; /* those not yet delivered */
   size_t waiting;
@@ -147,11 +165,53 @@ typedef struct model {
   long selects; /* those that returned an output */
 } model;
 
-model *model_create(json_t *state, int is_counter, int is_optimistic);
+model *model_create(json_t *state, int is_counter, int is_optimistic,
+                    model_history_options history);
 void model_free(model *model);
 
 /* Dispatches a batch, or one action in an array. */
 imd_status model_dispatch(model *model, const json_t *actions, int is_batch);
+
+/* Replaces the past by another one, which it takes over, and delivers. */
+void model_commit(model *model, model_past *past, const json_t *actions, const json_t *states);
+
+/* What a selector reads. */
+const json_t *model_input(const model *model, const selector *selector);
+
+/* ---- The past ------------------------------------------------------------------------------ */
+
+model_past past_copy(const model_past *past);
+void past_free(model_past *past);
+
+/* Adds a commit with the next number. Its change is in flight if it has a key. */
+void past_append(model_past *past, json_t *commits, const json_t *action, json_t *next,
+                 const char *key);
+
+/* Ends the oldest change with a key. Returns whether one was in flight. Rolling back reduces all
+ * later actions again, also those of commits, and drops those that are rejected. */
+int past_confirm(model_past *past, const char *key);
+int past_roll_back(model_past *past, const char *key, json_t **commits);
+
+/* ---- History ------------------------------------------------------------------------------- */
+
+/* Records the commits of a dispatch as a step, or as a part of the last one. */
+void model_record(const model *model, model_past *past, json_t *commits, int is_batch);
+
+/* The output of "@@history". */
+json_t *model_status(const model *model, const model_past *past);
+
+imd_status model_undo(model *model, size_t steps, size_t *taken);
+imd_status model_redo(model *model, size_t steps, size_t *taken);
+imd_status model_travel(model *model, json_int_t number);
+imd_status model_begin_group(model *model);
+imd_status model_end_group(model *model);
+imd_status model_mark_clean(model *model);
+
+/* What imd_store_history returns, without times. */
+json_t *model_history(const model *model, size_t from, size_t count, int has_actions);
+
+/* What imd_store_blame returns for a member of the state, without times. */
+json_t *model_blame(const model *model, const char *member, size_t count);
 
 /* ---- Deliveries ---------------------------------------------------------------------------- */
 

@@ -76,6 +76,8 @@ static void transition_free(model_transition *transition) {
   json_decref(transition->new_state);
   json_decref(transition->actions);
   json_decref(transition->states);
+  json_decref(transition->old_status);
+  json_decref(transition->new_status);
 }
 
 int model_is_far(const json_t *delivered, const json_t *output) {
@@ -93,7 +95,8 @@ int model_passes(const json_t *action, const json_t *old_state, const json_t *ne
 static int may_change(const model *model, const model_options *options, const json_t *action,
                       const json_t *old_state, const json_t *new_state) {
   if (options->ignored && model_matches(options->ignored, action)) return 0;
-  /* An action that begins or ends an optimistic update passes every filter. */
+  /* A jump passes every filter, and so does an action that begins or ends an optimistic update. */
+  if (model_matches("@@history/*", action)) return 1;
   if (model->is_optimistic && plain_member(plain_member(action, "meta"), "optimistic")) return 1;
   return !options->has_filter || model_passes(action, old_state, new_state);
 }
@@ -103,6 +106,7 @@ static int is_excluded(const model *model, const model_observation *observation,
   const model_options *options = &observation->options;
   json_t *action;
   size_t index;
+  if (transition->is_mark) return !observation->selector->reads_history;
   if (!options->ignored && !options->has_filter) return 0;
   json_array_foreach(transition->actions, index, action) {
     if (may_change(model, options, action, json_array_get(transition->states, index),
@@ -121,8 +125,11 @@ static output read(const model_observation *observation, const json_t *state) {
 /* Whether its dependencies differ. */
 static int is_concerned(const model_observation *observation,
                         const model_transition *transition) {
-  output old = read(observation, transition->old_state);
-  output new = read(observation, transition->new_state);
+  int reads_history = observation->selector->reads_history;
+  output old =
+      read(observation, reads_history ? transition->old_status : transition->old_state);
+  output new =
+      read(observation, reads_history ? transition->new_status : transition->new_state);
   int result = !output_equal(old, new);
   output_free(old);
   output_free(new);
@@ -190,8 +197,9 @@ static int evaluate_transition(model *model, model_observation *observation, can
   if (is_coalescing && !is_affected && !observation->is_stale) return 0;
   observation->is_stale = 0;
   candidate->observation = observation;
-  return evaluate(observation, is_coalescing ? model->state : transition->new_state,
-              &candidate->output);
+  const json_t *input = is_coalescing ? model->state : transition->new_state;
+  if (observation->selector->reads_history) input = transition->new_status;
+  return evaluate(observation, input, &candidate->output);
 }
 
 /* The next inline delivery. Queues the outputs for queued observations before it. */
@@ -265,7 +273,8 @@ void model_observe(model *model, model_observation *observation) {
   observation->number = ++model->begun;
   observation->start = model->added;
   observation->published =
-      observation->selector->evaluate(model->state, observation->argument);
+      observation->selector->evaluate(model_input(model, observation->selector),
+                                      observation->argument);
   if (observation->options.dependency)
     observation->dependency = read(observation, model->state);
   model->observations[model->observing++] = observation;
@@ -302,11 +311,17 @@ void observation_free(model_observation *observation) {
 
 /* ---- Stores -------------------------------------------------------------------------------- */
 
-model *model_create(json_t *state, int is_counter, int is_optimistic) {
+model *model_create(json_t *state, int is_counter, int is_optimistic,
+                    model_history_options history) {
   model *model = calloc(1, sizeof *model);
+  model->past.line = json_pack("{s:o,s:[]}", "state", state, "records");
+  model->past.changes = json_array();
+  model->past.steps = json_array();
   model->state = state;
   model->is_counter = is_counter;
   model->is_optimistic = is_optimistic;
+  model->history = history;
+  model->status = model_status(model, &model->past);
   return model;
 }
 
@@ -319,14 +334,9 @@ void model_close(model *model) {
 
 void model_free(model *model) {
   while (model->waiting > 0) end_transition(model);
-  for (size_t i = 0; i < model->logged; i++) {
-    json_decref(model->log[i].state_before);
-    json_decref(model->log[i].action);
-    free(model->log[i].key);
-  }
-  free(model->log);
+  past_free(&model->past);
+  json_decref(model->status);
   free(model->transitions);
   free(model->queue);
-  json_decref(model->state);
   free(model);
 }

@@ -85,21 +85,22 @@ static output value(const json_t *state, const json_t *argument) {
 }
 
 const selector host_selectors[] = {
-    {"n", "n", NULL, n},
-    {"whole", "@", NULL, whole},
-    {"first", "list[0]", NULL, first},
-    {"length", "length(list)", NULL, length},
-    {"list", "list", NULL, list},
-    {"large", "list[?@ > `4`]", NULL, large},
-    {"sub", "sub", NULL, sub},
-    {"pair", "{x: n, y: sub.a}", NULL, pair},
-    {"absolute", "abs(tag)", NULL, absolute},
-    {"element", "get(list, $i)", "i", element},
-    {"member", "get(sub, $key)", "key", member},
+    {"n", "n", NULL, n, 0},
+    {"whole", "@", NULL, whole, 0},
+    {"first", "list[0]", NULL, first, 0},
+    {"length", "length(list)", NULL, length, 0},
+    {"list", "list", NULL, list, 0},
+    {"large", "list[?@ > `4`]", NULL, large, 0},
+    {"sub", "sub", NULL, sub, 0},
+    {"pair", "{x: n, y: sub.a}", NULL, pair, 0},
+    {"absolute", "abs(tag)", NULL, absolute, 0},
+    {"element", "get(list, $i)", "i", element, 0},
+    {"member", "get(sub, $key)", "key", member, 0},
 };
 const int host_selector_count = sizeof host_selectors / sizeof *host_selectors;
 
-const selector counter_selector = {"selectValue", "value", NULL, value};
+const selector counter_selector = {"selectValue", "value", NULL, value, 0};
+const selector history_selector = {"@@history", NULL, NULL, whole, 1};
 
 output output_copy(output output) {
   output.value = json_deep_copy(output.value);

@@ -63,6 +63,23 @@ static void settle(shared_store *store) {
          self->depth > 0 ? IMD_REENTRANT : IMD_OK);
 }
 
+/* Does not jump: each output n comes once. */
+static void use_history(shared_store *store) {
+  char *text = NULL;
+  note("history %p", (void *)store->handle);
+  expect(store, imd_store_begin_group(store->handle, NULL), IMD_OK);
+  expect(store, imd_store_mark_clean(store->handle, NULL), IMD_OK);
+  expect(store, imd_store_undo(store->handle, 0, NULL, NULL), IMD_OK);
+  expect(store, imd_store_redo(store->handle, 1, NULL, NULL), IMD_OK);
+  expect(store, imd_store_history(store->handle, "{\"actions\":true}", IMD_ZERO_TERMINATED, &text,
+                                  NULL, NULL), IMD_OK);
+  imd_free(text);
+  expect(store, imd_store_blame(store->handle, "/n", "{\"count\":3}", IMD_ZERO_TERMINATED, &text,
+                                NULL, NULL), IMD_OK);
+  imd_free(text);
+  expect(store, imd_store_end_group(store->handle, NULL), IMD_OK);
+}
+
 static void stream(shared_store *store) {
   imd_stream *stream;
   note("stream %p", (void *)store->handle);
@@ -121,7 +138,8 @@ void work(const watch *inside) {
   else if (kind < 600) watch_begin(store);
   else if (kind < 700) watch ? watch_cancel(watch, inside) : (void)0;
   else if (kind < 850) poll_store(store);
-  else if (kind < 950) read_state(store);
+  else if (kind < 930) read_state(store);
+  else if (kind < 950) use_history(store);
   else if (kind < 970) stream(store);
   else if (kind < 995) settle(store);
   else if (kind < 998) close_store(random_below(&self->source, STORES));

@@ -47,7 +47,8 @@ static void release(void *context) { atomic_fetch_add(&((shared_store *)context)
 shared_store *shared_create(void) {
   shared_store *store = calloc(1, sizeof *store);
   EXPECT_STATUS(imd_store_create("{\"n\":0,\"threads\":[0,0,0,0,0]}", IMD_ZERO_TERMINATED, reduce,
-                                 store, release, NULL, 0, &store->handle, NULL), IMD_OK);
+                                 store, release, "{\"history\":{\"limit\":5}}",
+                                 IMD_ZERO_TERMINATED, &store->handle, NULL), IMD_OK);
   EXPECT_STATUS(imd_store_define_selector(store->handle, "n", "n", NULL), IMD_OK);
   for (int i = 0; i < STREAMS; i++) reader_start(&store->readers[i], store, i);
   return store;

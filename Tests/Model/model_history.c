@@ -1,0 +1,275 @@
+/* The history of the model: its steps, and the jumps between them. */
+#include "model.h"
+
+#include "plain.h"
+
+#include <string.h>
+
+static json_t *commits_of(const json_t *step) { return json_object_get(step, "commits"); }
+
+static json_t *first_of(const json_t *step) { return json_array_get(commits_of(step), 0); }
+
+static json_t *last_of(const json_t *step) {
+  return json_array_get(commits_of(step), json_array_size(commits_of(step)) - 1);
+}
+
+static json_t *action_of(const json_t *commit) { return json_object_get(commit, "action"); }
+
+static json_int_t number_of(const json_t *commit) {
+  return json_integer_value(json_object_get(commit, "number"));
+}
+
+static json_t *state_of(const json_t *commit, const char *which) {
+  return json_object_get(json_object_get(commit, which), "state");
+}
+
+/* Where the history is: the number of the last commit of a step. */
+static json_int_t position_of(const model_past *past) {
+  if (past->present == 0) return past->base_position;
+  return number_of(last_of(json_array_get(past->steps, past->present - 1)));
+}
+
+/* ---- Recording ----------------------------------------------------------------------------- */
+
+/* Whether the reducer returned another instance: see host_reduce. */
+static int is_other_instance(const json_t *commit) {
+  static const char *const equal_if_same[] = {"add", "addIfEven", "setTag", "merge"};
+  const char *type = json_string_value(plain_member(action_of(commit), "type"));
+  if (strncmp(type, "keep", 4) == 0) return 0;
+  for (size_t i = 0; i < sizeof equal_if_same / sizeof *equal_if_same; i++)
+    if (strcmp(type, equal_if_same[i]) == 0)
+      return !plain_equal(state_of(commit, "before"), state_of(commit, "after"));
+  return 1;
+}
+
+static int is_step(const model *model, const json_t *commits) {
+  const model_history_options *options = &model->history;
+  int is_listed = 0, is_changed = 0;
+  json_t *commit;
+  size_t index;
+  json_array_foreach(commits, index, commit) {
+    const json_t *action = action_of(commit);
+    is_changed |= is_other_instance(commit);
+    is_listed |= (!options->undoable || model_matches(options->undoable, action)) &&
+                 !(options->ignored && model_matches(options->ignored, action));
+  }
+  if (model->is_counter) { /* states are compared */
+    size_t count = json_array_size(commits);
+    is_changed = count > 0 && !plain_equal(state_of(json_array_get(commits, 0), "before"),
+                                           state_of(json_array_get(commits, count - 1), "after"));
+  }
+  return is_listed && is_changed;
+}
+
+static int joins(const model *model, const model_past *past, const json_t *step) {
+  if (!past->is_extensible || past->present == 0) return 0;
+  if (past->groups > 0) return 1;
+  const json_t *last = json_array_get(past->steps, past->present - 1);
+  if (model->history.joins == JOINS_NONE || past->clean == position_of(past) ||
+      json_is_true(json_object_get(step, "isBatch")) ||
+      json_is_true(json_object_get(last, "isBatch")))
+    return 0;
+  const json_t *before = action_of(last_of(last)), *after = action_of(first_of(step));
+  if (model->history.joins == JOINS_TYPE)
+    return plain_equal(plain_member(before, "type"), plain_member(after, "type"));
+  json_t *drag = plain_member(plain_member(after, "meta"), "drag");
+  return drag && plain_equal(plain_member(plain_member(before, "meta"), "drag"), drag);
+}
+
+void model_record(const model *model, model_past *past, json_t *commits, int is_batch) {
+  if (!model->history.is_on || !is_step(model, commits)) return;
+  json_t *step = json_pack("{s:O,s:b}", "commits", commits, "isBatch", is_batch);
+  if (joins(model, past, step)) {
+    json_t *last = json_array_get(past->steps, past->present - 1);
+    json_t *all = json_copy(commits_of(last));
+    json_array_extend(all, commits);
+    json_array_set_new(past->steps, past->present - 1,
+                       json_pack("{s:o,s:O}", "commits", all, "isBatch",
+                                 json_object_get(last, "isBatch")));
+    json_decref(step);
+    return;
+  }
+  while (json_array_size(past->steps) > past->present)
+    json_array_remove(past->steps, past->present);
+  json_array_append_new(past->steps, step);
+  past->present++;
+  past->is_extensible = 1;
+  while (past->present > (size_t)model->history.limit) {
+    const json_t *oldest = json_array_get(past->steps, 0);
+    past->base = number_of(first_of(oldest));
+    past->base_position = number_of(last_of(oldest));
+    json_array_remove(past->steps, 0);
+    past->present--;
+  }
+}
+
+/* ---- Jumps --------------------------------------------------------------------------------- */
+
+static json_int_t present_number(const model_past *past) {
+  if (past->present == 0) return past->base;
+  return number_of(first_of(json_array_get(past->steps, past->present - 1)));
+}
+
+static void jump(model *model, const char *kind, json_t *line, size_t present) {
+  model_past past = past_copy(&model->past);
+  json_t *change, *record, *states = json_array();
+  json_array_append_new(states, json_deep_copy(model->state));
+  json_incref(line);
+  json_decref(past.line);
+  past.line = line;
+  for (size_t i = 0; (change = json_array_get(past.changes, i)) != NULL;) {
+    size_t index;
+    int is_there = 0;
+    json_array_foreach(json_object_get(line, "records"), index, record)
+      is_there |= number_of(record) == number_of(change);
+    if (is_there) i++;
+    else json_array_remove(past.changes, i);
+  }
+  past.present = present;
+  past.groups = past.is_extensible = 0;
+  past.number++;
+  json_array_append_new(states, json_deep_copy(json_object_get(line, "state")));
+  json_t *actions = json_pack("[{s:s,s:{s:I}}]", "type", kind, "payload", "number",
+                              present_number(&past));
+  model_commit(model, &past, actions, states);
+  json_decref(actions);
+  json_decref(states);
+}
+
+static json_t *line_before(const model_past *past, size_t index) {
+  return json_object_get(first_of(json_array_get(past->steps, index)), "before");
+}
+
+static json_t *line_after(const model_past *past, size_t index) {
+  return json_object_get(last_of(json_array_get(past->steps, index)), "after");
+}
+
+imd_status model_undo(model *model, size_t steps, size_t *taken) {
+  const model_past *past = &model->past;
+  *taken = 0;
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  size_t count = steps < past->present ? steps : past->present;
+  if (count == 0) return IMD_OK;
+  *taken = count;
+  jump(model, "@@history/undone", line_before(past, past->present - count), past->present - count);
+  return IMD_OK;
+}
+
+imd_status model_redo(model *model, size_t steps, size_t *taken) {
+  const model_past *past = &model->past;
+  *taken = 0;
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  size_t most = json_array_size(past->steps) - past->present, count = steps < most ? steps : most;
+  if (count == 0) return IMD_OK;
+  *taken = count;
+  jump(model, "@@history/redone", line_after(past, past->present + count - 1),
+       past->present + count);
+  return IMD_OK;
+}
+
+imd_status model_travel(model *model, json_int_t number) {
+  static const char kind[] = "@@history/traveled";
+  const model_past *past = &model->past;
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  if (number == past->base) {
+    jump(model, kind, json_array_size(past->steps) > 0 ? line_before(past, 0) : past->line, 0);
+    return IMD_OK;
+  }
+  for (size_t i = 0; i < json_array_size(past->steps); i++) {
+    if (number_of(first_of(json_array_get(past->steps, i))) != number) continue;
+    jump(model, kind, line_after(past, i), i + 1);
+    return IMD_OK;
+  }
+  return IMD_NOT_FOUND;
+}
+
+/* ---- Groups and the clean mark ------------------------------------------------------------- */
+
+imd_status model_begin_group(model *model) {
+  model_past *past = &model->past;
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  if (past->groups++ == 0) past->is_extensible = 0;
+  return IMD_OK;
+}
+
+imd_status model_end_group(model *model) {
+  model_past *past = &model->past;
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  if (past->groups > 0 && --past->groups == 0) past->is_extensible = 0;
+  return IMD_OK;
+}
+
+imd_status model_mark_clean(model *model) {
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  model_past past = past_copy(&model->past);
+  past.clean = position_of(&past);
+  model_commit(model, &past, NULL, NULL);
+  return IMD_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static json_t *copy_or_null(json_t *value) { return value ? json_deep_copy(value) : json_null(); }
+
+json_t *model_status(const model *model, const model_past *past) {
+  if (!model->history.is_on) return json_null();
+  const json_t *undo = NULL, *redo = NULL;
+  size_t all = json_array_size(past->steps);
+  if (past->present > 0)
+    undo = action_of(first_of(json_array_get(past->steps, past->present - 1)));
+  if (past->present < all) redo = action_of(first_of(json_array_get(past->steps, past->present)));
+  return json_pack("{s:I,s:I,s:o,s:o,s:o,s:o,s:b}", "undo", (json_int_t)past->present, "redo",
+                   (json_int_t)(all - past->present), "undoType",
+                   copy_or_null(plain_member(undo, "type")), "undoMeta",
+                   copy_or_null(plain_member(undo, "meta")), "redoType",
+                   copy_or_null(plain_member(redo, "type")), "redoMeta",
+                   copy_or_null(plain_member(redo, "meta")), "clean",
+                   past->clean == position_of(past));
+}
+
+static json_t *entry(const json_t *step, int is_undone, int has_actions) {
+  json_t *actions = json_array(), *commit;
+  size_t index;
+  json_array_foreach(commits_of(step), index, commit)
+    json_array_append_new(actions, json_deep_copy(action_of(commit)));
+  if (!has_actions) {
+    size_t count = json_array_size(actions);
+    json_decref(actions);
+    actions = json_integer((json_int_t)count);
+  }
+  return json_pack("{s:I,s:O,s:o,s:b}", "number", number_of(first_of(step)), "type",
+                   json_object_get(action_of(first_of(step)), "type"), "actions", actions,
+                   "undone", is_undone);
+}
+
+json_t *model_history(const model *model, size_t from, size_t count, int has_actions) {
+  const model_past *past = &model->past;
+  json_t *entries = json_array();
+  size_t all = json_array_size(past->steps);
+  for (size_t i = from; i < all && i - from < count; i++)
+    json_array_append_new(
+        entries, entry(json_array_get(past->steps, i), i >= past->present, has_actions));
+  return json_pack("{s:I,s:I,s:I,s:o}", "present", present_number(past), "undo",
+                   (json_int_t)past->present, "redo", (json_int_t)(all - past->present), "entries",
+                   entries);
+}
+
+json_t *model_blame(const model *model, const char *member, size_t count) {
+  const model_past *past = &model->past;
+  json_t *found = json_array();
+  for (size_t i = past->present; i-- > 0;) {
+    const json_t *commits = commits_of(json_array_get(past->steps, i));
+    for (size_t j = json_array_size(commits); j-- > 0 && json_array_size(found) < count;) {
+      const json_t *commit = json_array_get(commits, j);
+      json_t *before = plain_member(state_of(commit, "before"), member);
+      json_t *after = plain_member(state_of(commit, "after"), member);
+      if (plain_equal(before, after)) continue;
+      json_t *change = json_pack("{s:I,s:O}", "number", number_of(commit), "type",
+                                 json_object_get(action_of(commit), "type"));
+      if (before) json_object_set_new(change, "before", json_deep_copy(before));
+      if (after) json_object_set_new(change, "after", json_deep_copy(after));
+      json_array_append_new(found, change);
+    }
+  }
+  return found;
+}
