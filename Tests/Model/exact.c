@@ -38,6 +38,7 @@ static const struct {
     {20, call_stream_descriptor},
     {10, call_settle},
     {10, call_set_fetch},
+    {10, call_set_trace},
     {10, call_refused},
     {1, call_fork},
 };

@@ -27,6 +27,12 @@ typedef struct stream {
   int descriptor; /* -1 until requested */
 } stream;
 
+/* The context of a trace function. */
+typedef struct tracer {
+  slot *slot;
+  int released;
+} tracer;
+
 /* An open store. */
 struct slot {
   model *model;
@@ -35,6 +41,7 @@ struct slot {
   stream *streams[MODEL_STREAMS];
   int descriptor; /* -1 until requested */
   int *fetch_released; /* of the fetch function, if there is one */
+  tracer *tracer;      /* that of the trace function, if there is one */
   int defined;    /* the number of selectors beyond the fixed ones */
   long last_released;
   int is_closing;
@@ -67,6 +74,7 @@ void call_statistics(slot *slot);
 void call_fork(slot *slot);
 void call_refused(slot *slot);
 void call_set_fetch(slot *slot);
+void call_set_trace(slot *slot);
 
 void call_observe(slot *slot);
 void call_cancel(slot *slot);
@@ -98,6 +106,10 @@ void check_descriptors(slot *slot);
 
 /* The fetch function was replaced, or its store closed. */
 void expect_fetch_released(slot *slot);
+void expect_trace_released(slot *slot);
+
+/* All actions were traced, if the store has a trace function. */
+void expect_traced(slot *slot);
 
 /* Removes a store that is about to be closed from the slots, and ends its objects in the model. */
 void retire(slot *slot);

@@ -14,7 +14,10 @@ int begin_delivery(slot *slot) {
 }
 
 void end_delivery(slot *slot, int was_delivering) {
-  if (!was_delivering) model_expect_delivered(slot->model);
+  if (!was_delivering) {
+    model_expect_delivered(slot->model);
+    expect_traced(slot);
+  }
   slot->model->is_delivering = was_delivering;
 }
 

@@ -107,6 +107,7 @@ void reap_slots(void) {
     EXPECT_STATUS(imd_store_statistics(slot->host.store, &(char *){0}, NULL, NULL), IMD_CLOSED);
     while (close_stream(slot)) {}
     expect_fetch_released(slot);
+    expect_trace_released(slot);
     model_free(slot->model);
     free(slot);
   }

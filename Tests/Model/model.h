@@ -142,6 +142,7 @@ typedef struct model {
   model_history_options history;
   model_past past;
   json_t *status; /* the output of "@@history" */
+  json_t *traced; /* [{"number", "action", "old", "new"}, …] yet to be traced; NULL: no trace */
 
   model_transition *transitions; /* those not yet delivered */
   size_t waiting;

@@ -54,6 +54,14 @@ void model_commit(model *model, model_past *past, const json_t *actions, const j
             model_stream_write(model->streams[i], action, json_array_get(states, index),
                                json_array_get(states, index + 1));
     }
+  json_array_foreach(actions, index, action) {
+    if (model->traced)
+      json_array_append_new(model->traced,
+                            json_pack("{s:I,s:O,s:O,s:O}", "number",
+                                      model->past.number + 1 + (json_int_t)index, "action", action,
+                                      "old", json_array_get(states, index), "new",
+                                      json_array_get(states, index + 1)));
+  }
   model->transitions =
       realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);
   model->transitions[model->waiting++] = (model_transition){

@@ -336,6 +336,7 @@ void model_free(model *model) {
   while (model->waiting > 0) end_transition(model);
   past_free(&model->past);
   json_decref(model->status);
+  json_decref(model->traced);
   free(model->transitions);
   free(model->queue);
   free(model);
