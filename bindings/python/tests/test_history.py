@@ -124,6 +124,15 @@ def test_an_undo_ends_a_group(store):
     assert len(store.history) == 2
 
 
+def test_a_group_may_begin_and_end_in_different_functions(store):
+    store.end_group()  # None is open.
+    store.begin_group()
+    add(store, 1, 2)
+    store.end_group()
+    add(store, 4)
+    assert (store.undo(2), store.state) == (2, 0)
+
+
 def test_a_function_can_be_a_group(store):
     @store.group()
     def drag(*numbers):
@@ -188,6 +197,8 @@ def test_a_store_without_history(history):
             lambda: store.travel(0),
             store.mark_clean,
             store.group().__enter__,
+            store.begin_group,
+            store.end_group,
             lambda: len(store.history),
             lambda: store.blame("/a"),
         ):

@@ -260,16 +260,32 @@ class HistoryMixin(StoreBase):
         Groups nest. Undo, redo and travel end all groups. An exception ends the group and undoes
         nothing.
 
+        Raises what begin_group does.
+        """
+        self.begin_group()
+        try:
+            yield
+        finally:
+            with suppress(ClosedError):
+                self.end_group()
+
+    def begin_group(self) -> None:
+        """Begins a group that end_group ends, for a drag whose events call different functions.
+
+        Use group where a with statement can enclose the actions.
+
         Raises InvalidArgumentError: the store has no history.
         Raises ReentrantError: called inside a reducer of the store.
         Raises ClosedError: the store is closed.
         """
         _ffi.imd_store_begin_group(self._require_handle(), _ffi.imd_error())
-        try:
-            yield
-        finally:
-            with suppress(ClosedError):
-                _ffi.imd_store_end_group(self._require_handle(), _ffi.imd_error())
+
+    def end_group(self) -> None:
+        """Ends the group that began last. Does nothing if none is open.
+
+        Raises what begin_group does.
+        """
+        _ffi.imd_store_end_group(self._require_handle(), _ffi.imd_error())
 
     def mark_clean(self) -> None:
         """Says that the program has saved the state: "clean" of the selector "@@history" is True.
