@@ -101,6 +101,20 @@ import Testing
     #expect(try store.history()["undo"] == 3)
   }
 
+  @Test func theOldestStepsGoBeyondAMemoryLimit() throws {
+    let store = try self.makeStore(["bytes": 50_000])
+    for number in 1...100 {
+      try store.merge(["a": .string(String(repeating: "\(number % 10)", count: 10_000))])
+      let steps = try store.undo(100)
+      #expect(steps == min(number, 5))
+      try store.redo(steps)
+    }
+    // The last step stays, however large it is.
+    try store.merge(["a": .string(String(repeating: "x", count: 1_000_000))])
+    try store.merge(["a": 1])
+    #expect(try store.history()["undo"] == 1)
+  }
+
   @Test func anActionOfTheEngineIsRefused() throws {
     let store = try self.makeStore(true)
     for type in ["@@history/undone", "@@"] {

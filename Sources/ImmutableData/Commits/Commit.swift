@@ -24,6 +24,10 @@ public class AnyCommit: @unchecked Sendable {
     self.context?.jump
   }
 
+  package var hasHistory: Bool {
+    self.context != nil
+  }
+
   /// The history after the commit; `nil` in a store without one.
   package var history: HistoryStatus? {
     guard var status = self.context?.status else { return nil }
@@ -44,6 +48,11 @@ public class AnyCommit: @unchecked Sendable {
     unsafeDowncast(self, to: Commit<State, Action>.self)
   }
 
+  /// The commit of an action with its types, which the caller knows.
+  func withAction<State, Action>() -> ActionCommit<State, Action> {
+    unsafeDowncast(self, to: ActionCommit<State, Action>.self)
+  }
+
   /// The same commit without its states, which it replaces by one that another commit keeps.
   func withoutStates(_ other: AnyCommit) -> AnyCommit {
     self
@@ -54,29 +63,46 @@ public class AnyCommit: @unchecked Sendable {
 /// it.
 ///
 /// A batch is a run of commits.
-public final class Commit<State, Action>: AnyCommit, @unchecked Sendable
+public class Commit<State, Action>: AnyCommit, @unchecked Sendable
 where State: Sendable, Action: Sendable {
   public let oldState: State
-
-  /// `nil` for a jump.
-  public let action: Action?
-
   public let newState: State
 
-  init(
-    number: Int, isLast: Bool, oldState: State, action: Action?, newState: State,
-    context: CommitContext? = nil
-  ) {
+  init(number: Int, isLast: Bool, oldState: State, newState: State, context: CommitContext?) {
     self.oldState = oldState
-    self.action = action
     self.newState = newState
     super.init(number: number, isLast: isLast, context: context)
   }
 
+  /// `nil` for a jump.
+  public var action: Action? {
+    nil
+  }
+}
+
+/// The commit of an action. A class of its own, because generic code would look up the type of an
+/// optional action.
+final class ActionCommit<State, Action>: Commit<State, Action>, @unchecked Sendable
+where State: Sendable, Action: Sendable {
+  let ownAction: Action
+
+  required init(
+    number: Int, isLast: Bool, oldState: State, action: Action, newState: State,
+    context: CommitContext? = nil
+  ) {
+    self.ownAction = action
+    super.init(
+      number: number, isLast: isLast, oldState: oldState, newState: newState, context: context)
+  }
+
+  override var action: Action? {
+    self.ownAction
+  }
+
   override func withoutStates(_ other: AnyCommit) -> AnyCommit {
     let state = (other.typed() as Commit<State, Action>).newState
-    return Commit(
-      number: self.number, isLast: self.isLast, oldState: state, action: self.action,
+    return ActionCommit(
+      number: self.number, isLast: self.isLast, oldState: state, action: self.ownAction,
       newState: state)
   }
 }

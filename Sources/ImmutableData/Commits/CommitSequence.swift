@@ -256,8 +256,13 @@ extension CommitSequence {
   /// Runs a function while no notified reader runs on another thread, before the next commit is
   /// delivered. Inside a callback while another thread delivers, that thread runs it.
   ///
-  /// - Parameter prepare: Called with the lock held. Returns the function.
-  func pauseDelivery(in scope: CallScope, _ prepare: () -> () -> Void) {
+  /// - Parameters:
+  ///   - isNested: Whether it runs at once inside a notified reader. Otherwise, it runs after all
+  ///     readers have been called.
+  ///   - prepare: Called with the lock held. Returns the function.
+  func pauseDelivery(
+    in scope: CallScope, isNested: Bool = true, _ prepare: () -> () -> Void
+  ) {
     self.access.lock()
     while let deliverer, !Self.mustNotWait(for: deliverer, in: scope) {
       self.hasDelivered.wait(self.access)
@@ -273,7 +278,7 @@ extension CommitSequence {
       return self.deliver(&step, in: scope)
     }
     // If this is inside a notified reader, its thread is the deliverer.
-    let isNested = deliverer.isCurrent
+    let isNested = isNested && deliverer.isCurrent
     if !isNested { self.handedOver.append(body) }
     self.access.unlock()
     if isNested { body() }

@@ -41,8 +41,8 @@ extension History {
     fileprivate var extends = false
     /// Replaces the last commit of the step that is extended.
     fileprivate var replacement: AnyCommit?
-    /// What the step before is found to keep alive.
-    fileprivate var size = 0
+    /// How many bytes the step before keeps alive, if actions have joined it.
+    fileprivate var lastBytes: Int?
     /// How many of the oldest steps exceed a limit.
     fileprivate var excess = 0
   }
@@ -54,15 +54,15 @@ extension History {
       commits.contains(where: self.policy.isStep), self.policy.hasChanged(first, last)
     else { return entry }
     let refusal = self.policy.refusal.flatMap { commits.lazy.compactMap($0).first }
-    let step = HistoryStep(first, Array(commits.dropFirst()), refusal: refusal)
-    entry.step = step
+    var step = HistoryStep(first, Array(commits.dropFirst()), refusal: refusal)
     entry.extends = self.isExtended(by: step)
     if entry.extends {
       entry.replacement = self.steps[self.present - 1]?
         .lastWithoutStates(before: first, self.policy.haveSameType)
     } else {
-      self.limit(&entry)
+      self.limit(&entry, &step)
     }
+    entry.step = step
     return entry
   }
 
@@ -75,22 +75,21 @@ extension History {
     return joins(last.last, step.first)
   }
 
-  private func limit(_ entry: inout Entry) {
-    let count = self.present + 1
-    entry.excess = max(count - self.policy.limit, 0)
-    guard let limit = self.policy.bytes, let size = self.policy.size,
-      let last = self.steps[self.present - 1]
-    else { return }
-    if last.bytes == 0 { entry.size = size(last.first, last.last) }
-    var bytes = self.bytes + entry.size
-    for index in 0..<self.present {
-      let added = index == self.present - 1 ? entry.size : 0
-      let oldest = (self.steps[index]?.bytes ?? 0) + added
-      if index >= entry.excess {
-        guard bytes > limit else { break }
-        entry.excess = index + 1
-      }
-      bytes -= oldest
+  /// Finds which steps exceed a limit with a new one.
+  private func limit(_ entry: inout Entry, _ step: inout HistoryStep) {
+    entry.excess = max(self.present + 1 - self.policy.limit, 0)
+    guard let limit = self.policy.bytes, let size = self.policy.size else { return }
+    step.bytes = size(step.first, step.last)
+    var bytes = self.bytes + step.bytes
+    if let last = self.steps[self.present - 1], !last.isBatch, last.count > 1 {
+      let lastBytes = size(last.first, last.last)
+      bytes += lastBytes - last.bytes
+      entry.lastBytes = lastBytes
+    }
+    for index in 0..<self.present where bytes > limit || index < entry.excess {
+      entry.excess = max(entry.excess, index + 1)
+      let isLast = index == self.present - 1
+      bytes -= (isLast ? entry.lastBytes : nil) ?? self.steps[index]?.bytes ?? 0
     }
   }
 
@@ -120,8 +119,11 @@ extension History {
       self.bytes -= undone.bytes
       aftermath.droppedSteps.append(undone)
     }
-    self.steps[self.present - 1]?.bytes += entry.size
-    self.bytes += entry.size
+    if let lastBytes = entry.lastBytes, let last = self.steps[self.present - 1] {
+      self.bytes += lastBytes - last.bytes
+      self.steps[self.present - 1]?.bytes = lastBytes
+    }
+    self.bytes += step.bytes
     self.steps.append(step)
     self.present += 1
     self.isExtensible = true

@@ -12,7 +12,8 @@ package struct HistoryStep: Sendable {
   /// Why the domain does not let it be undone or redone.
   private(set) var refusal: String?
 
-  /// About how many bytes its past keeps alive. 0 until the next step begins.
+  /// About how many bytes are alive only because of the state before it. That of a step that actions
+  /// join is corrected when the next step begins.
   var bytes = 0
 
   init(_ first: AnyCommit, _ rest: [AnyCommit], refusal: String?) {

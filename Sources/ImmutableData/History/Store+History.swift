@@ -2,9 +2,8 @@ import Threading
 
 // MARK: Recording
 
-/// Commits of a store with history, and what its history is after them.
+/// What commits make of the history of a store.
 struct Recording {
-  let commits: [AnyCommit]
   let entry: History.Entry
   /// Another object than before if a change was rolled back.
   let history: History
@@ -13,38 +12,21 @@ struct Recording {
 }
 
 extension CommitSequence {
-  /// Adds commits to the streams, the history and the queue of the notified readers. Called with both
-  /// locks held.
-  func append(_ recording: Recording, _ aftermath: inout Aftermath) {
-    if self.hasReaders {
-      for commit in recording.commits {
-        self.append(commit, &aftermath)
-      }
-    }
+  /// Called with both locks held.
+  func record(_ recording: Recording, _ aftermath: inout Aftermath) {
     self.history = recording.history
     recording.history.record(recording.entry, &aftermath)
   }
 }
 
-// Called with the dispatch lock held, as a part of the reducer: it may call code of a domain.
 extension Store {
   typealias RollBack = OptimisticReducer<State, Action>.RollBack
 
+  /// Called with the dispatch lock held, as a part of the reducer: it may call code of a domain.
+  ///
+  /// - Parameter rollBacks: The changes that the commits have rolled back.
   /// - Returns: `nil` without history.
-  func record(
-    _ oldState: State, _ oldInFlight: AnyObject?, _ action: Action, _ newState: State,
-    _ inFlight: AnyObject?, _ rollBack: RollBack?
-  ) throws -> Recording? {
-    guard self.commits.hasHistory else { return nil }
-    let context = CommitContext(time: Clock.now, oldInFlight: oldInFlight, inFlight: inFlight)
-    let commit = self.commitType.init(
-      number: self.commits.number + 1, isLast: true, oldState: oldState, action: action,
-      newState: newState, context: context)
-    return try self.record([commit], rollBack.map { [$0] } ?? [])
-  }
-
-  /// - Returns: `nil` without history.
-  func record(_ commits: [AnyCommit], _ rollBacks: [RollBack]) throws -> Recording? {
+  func recording(of commits: [AnyCommit], _ rollBacks: [RollBack]) throws -> Recording? {
     guard let old = self.commits.history else { return nil }
     var history = old
     // The history has the commits without what was rolled back.
@@ -60,7 +42,7 @@ extension Store {
     for commit in commits {
       commit.setHistory(status)
     }
-    return Recording(commits: commits, entry: entry, history: history, old: old)
+    return Recording(entry: entry, history: history, old: old)
   }
 
   /// A commit without a change that was rolled back; `nil` if its action was removed, too.
@@ -72,10 +54,10 @@ extension Store {
     let new = try optimistic.state(without: rollBack, context.inFlight)
     guard !rollBack.removes(commit.number) else { return nil }
     guard old != nil || new != nil else { return commit }
-    let typed: Commit<State, Action> = commit.typed()
+    let typed: ActionCommit<State, Action> = commit.withAction()
     return self.commitType.init(
       number: commit.number, isLast: commit.isLast, oldState: old?.state ?? typed.oldState,
-      action: typed.action, newState: new?.state ?? typed.newState,
+      action: typed.ownAction, newState: new?.state ?? typed.newState,
       context: CommitContext(
         time: context.time, oldInFlight: old.map(\.inFlight) ?? context.oldInFlight,
         inFlight: new.map(\.inFlight) ?? context.inFlight))
@@ -141,16 +123,16 @@ extension Store {
       throw error
     }
     let (next, inFlight) = self.shown(by: target)
-    let commit = self.commitType.init(
-      number: self.commits.number + 1, isLast: true, oldState: oldState, action: nil,
-      newState: next,
+    let commit = Commit<State, Action>(
+      number: self.commits.number + 1, isLast: true, oldState: oldState, newState: next,
       context: CommitContext(
         time: Clock.now, jump: Jump(kind: target.kind, number: target.number),
         oldInFlight: oldInFlight, inFlight: inFlight))
     commit.setHistory(history.makeStatus(undo: target.present))
     var aftermath = Aftermath()
     self.commits.access.lock()
-    let number = self.commit(next, inFlight)
+    (self.current, self.inFlight) = (next, inFlight)
+    let number = self.commits.advance(by: 1)
     history.record(target)
     if self.commits.hasReaders { self.commits.append(commit, &aftermath) }
     self.finish(upTo: number, &aftermath, in: scope)

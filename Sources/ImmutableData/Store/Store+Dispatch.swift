@@ -45,28 +45,14 @@ extension Store {
   package func dispatch(
     _ action: Action, in scope: CallScope, hasTimeout: Bool = false
   ) throws {
+    guard self.isPlain else { return try self.dispatchRun(of: action, in: scope, hasTimeout) }
     try self.lockDispatches(in: scope, hasTimeout)
     let oldState = self.current
-    let oldInFlight = self.inFlight
     let start = self.commits.reducerStart
     scope.beginReduction(of: self.commits)
     let next: State
-    var inFlight: AnyObject?
-    var rejection: RejectedOutcome?
-    var recording: Recording?
     do {
-      if let optimistic {
-        let reduction = try optimistic.reduce(
-          oldState, oldInFlight, action, number: self.commits.number + 1)
-        (next, inFlight, rejection) = (reduction.state, reduction.inFlight, reduction.rejection)
-        recording = try self.record(
-          oldState, oldInFlight, action, next, inFlight, reduction.rollBack)
-      } else {
-        next = try self.reducer(oldState, action)
-        if self.commits.hasHistory {
-          recording = try self.record(oldState, nil, action, next, nil, nil)
-        }
-      }
+      next = try self.reducer(oldState, action)
     } catch {
       let violation = scope.endReduction()
       self.dispatchLock.unlock()
@@ -74,27 +60,23 @@ extension Store {
     }
     if let violation = scope.endReduction() {
       self.dispatchLock.unlock()
-      withExtendedLifetime((next, recording)) {}
+      withExtendedLifetime(next) {}
       throw violation
     }
     let reducerTime = CommitSequence.reducerTime(since: start)
     var aftermath = Aftermath()
     self.commits.access.lock()
-    let number = self.commit(next, inFlight)
-    if let recording {
-      recording.commits.last?.reducerTime = reducerTime
-      self.commits.append(recording, &aftermath)
-    } else if self.commits.hasReaders {
+    self.current = next
+    let number = self.commits.advance(by: 1)
+    if self.commits.hasReaders {
       let commit = self.commitType.init(
         number: number, isLast: true, oldState: oldState, action: action, newState: next)
       commit.reducerTime = reducerTime
       self.commits.append(commit, &aftermath)
     }
     self.finish(upTo: number, &aftermath, in: scope)
-    // Released without the locks: they may be large, or their deinitializers may use this store.
+    // Released without the locks: it may be large, or its deinitializer may use this store.
     withExtendedLifetime(oldState) {}
-    withExtendedLifetime(oldInFlight) {}
-    if let rejection { throw rejection }
   }
 
   /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
@@ -110,17 +92,28 @@ extension Store {
   }
 
   /// Dispatches a batch. The caller has checked reentrancy.
-  ///
-  /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
   package func dispatch(
     batch actions: [Action], in scope: CallScope, hasTimeout: Bool = false
   ) throws {
     guard !actions.isEmpty else { return }
+    try self.dispatch(actions, isBatch: true, in: scope, hasTimeout)
+  }
+
+  // Not inlined: it would make the dispatch of a plain store longer.
+  @inline(never)
+  private func dispatchRun(of action: Action, in scope: CallScope, _ hasTimeout: Bool) throws {
+    try self.dispatch([action], isBatch: false, in: scope, hasTimeout)
+  }
+
+  /// Dispatches a batch, or an action of a store with optimistic updates or history.
+  private func dispatch(
+    _ actions: [Action], isBatch: Bool, in scope: CallScope, _ hasTimeout: Bool
+  ) throws {
     try self.lockDispatches(in: scope, hasTimeout)
     self.commits.access.lock()
     let old = Run(
-      isRecorded: self.commits.hasReaders || self.commits.hasHistory, state: self.current,
-      inFlight: self.inFlight)
+      isBatch: isBatch, isRecorded: self.commits.hasReaders || self.commits.hasHistory,
+      state: self.current, inFlight: self.inFlight)
     self.commits.access.unlock()
     var (run, discarded) = (old, old)
     // Released without the locks, even after an error.
@@ -141,74 +134,76 @@ extension Store {
       run.isRecorded = true
     }
     var aftermath = Aftermath()
-    let number = self.commit(run.state, run.inFlight, count: actions.count)
-    if let recording = run.recording {
-      self.commits.append(recording, &aftermath)
-    } else {
+    self.current = run.state
+    self.inFlight = run.inFlight
+    let number = self.commits.advance(by: actions.count)
+    if self.commits.hasReaders {
       for commit in run.commits {
         self.commits.append(commit, &aftermath)
       }
     }
+    run.recording.map { self.commits.record($0, &aftermath) }
     self.finish(upTo: number, &aftermath, in: scope)
+    if let rejection = run.rejection { throw rejection }
   }
 
-  /// A batch that is being reduced.
+  /// Actions that are being reduced.
   private struct Run {
+    let isBatch: Bool
     /// Whether the commits are made. Without readers, nobody needs the states in between.
     var isRecorded: Bool
     var state: State
     var inFlight: AnyObject?
+    /// Why the reducer has rejected the only action, an outcome whose change has ended.
+    var rejection: RejectedOutcome?
+    var rollBacks: [RollBack] = []
     var commits: [AnyCommit] = []
-    var rollBacks: [OptimisticReducer<State, Action>.RollBack] = []
     /// What the history will be; `nil` without history.
     var recording: Recording?
   }
 
-  /// Reduces all actions of a batch. Called with the dispatch lock held.
+  /// Reduces actions. Called with the dispatch lock held.
   private func reduce(_ actions: [Action], _ run: inout Run, in scope: CallScope) throws {
     scope.beginReduction(of: self.commits)
-    let firstNumber = self.commits.number + 1
+    let first = self.commits.number + 1
     let time = self.commits.hasHistory ? Clock.now : 0
     var index = 0
     do {
-      while index < actions.count {
-        let (action, oldState, oldInFlight) = (actions[index], run.state, run.inFlight)
+      for action in actions {
+        let (oldState, oldInFlight) = (run.state, run.inFlight)
         let start = self.commits.reducerStart
         if let optimistic {
           let reduction = try optimistic.reduce(
-            oldState, oldInFlight, action, number: firstNumber + index)
-          if let rejection = reduction.rejection { throw rejection.underlying }
+            oldState, oldInFlight, action, number: first + index)
+          if let rejection = reduction.rejection {
+            guard !run.isBatch else { throw rejection.underlying }
+            run.rejection = rejection
+          }
           (run.state, run.inFlight) = (reduction.state, reduction.inFlight)
           if let rollBack = reduction.rollBack { run.rollBacks.append(rollBack) }
         } else {
           run.state = try self.reducer(oldState, action)
         }
+        if run.isRecorded {
+          let context =
+            self.commits.hasHistory
+            ? CommitContext(time: time, oldInFlight: oldInFlight, inFlight: run.inFlight) : nil
+          let commit = self.commitType.init(
+            number: first + index, isLast: index == actions.count - 1, oldState: oldState,
+            action: action, newState: run.state, context: context)
+          commit.reducerTime = CommitSequence.reducerTime(since: start)
+          run.commits.append(commit)
+        }
         index += 1
-        guard run.isRecorded else { continue }
-        let context =
-          self.commits.hasHistory
-          ? CommitContext(time: time, oldInFlight: oldInFlight, inFlight: run.inFlight) : nil
-        let commit = self.commitType.init(
-          number: self.commits.number + index, isLast: index == actions.count,
-          oldState: oldState, action: action, newState: run.state, context: context)
-        commit.reducerTime = CommitSequence.reducerTime(since: start)
-        run.commits.append(commit)
       }
-      index = max(index - 1, 0)
-      run.recording = try self.record(run.commits, run.rollBacks)
+      if self.commits.hasHistory {
+        run.recording = try self.recording(of: run.commits, run.rollBacks)
+      }
     } catch {
-      throw scope.endReduction() ?? BatchError(index: index, underlying: error)
+      let failure = run.isBatch ? BatchError(index: index, underlying: error) : error
+      throw scope.endReduction() ?? failure
     }
     if let violation = scope.endReduction() { throw violation }
-  }
-
-  /// Commits the state after one action or a batch. Called with both locks held.
-  ///
-  /// - Returns: The number of the last commit.
-  func commit(_ next: State, _ inFlight: AnyObject?, count: Int = 1) -> Int {
-    self.current = next
-    self.inFlight = inFlight
-    return self.commits.advance(by: count)
   }
 
   /// Releases both locks, and has the commits delivered.

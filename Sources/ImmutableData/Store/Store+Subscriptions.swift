@@ -38,12 +38,15 @@ extension Store {
   /// `body` has run when this returns, except inside a callback while another thread notifies: then
   /// that thread runs it.
   ///
-  /// - Parameter prepare: Called with the locks held.
+  /// - Parameters:
+  ///   - isNested: Whether it runs at once inside a subscriber; otherwise, after all subscribers have
+  ///     been called.
+  ///   - prepare: Called with the locks held.
   package func withNotificationsPaused(
-    in scope: CallScope = .current, preparing prepare: () -> Void = {},
+    in scope: CallScope = .current, isNested: Bool = true, preparing prepare: () -> Void = {},
     do body: @escaping (_ state: State, _ number: Int, _ history: HistoryStatus?) -> Void
   ) {
-    self.commits.pauseDelivery(in: scope) {
+    self.commits.pauseDelivery(in: scope, isNested: isNested) {
       prepare()
       let (state, number) = (self.current, self.commits.number)
       let history = self.commits.history?.status

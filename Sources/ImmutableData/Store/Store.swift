@@ -21,7 +21,10 @@ where State: Sendable, Action: Sendable {
   package let commits: CommitSequence
 
   /// Stored, because generic code looks up the type at run time for each use.
-  let commitType = Commit<State, Action>.self
+  let commitType = ActionCommit<State, Action>.self
+
+  /// Whether it has neither optimistic updates nor a history.
+  let isPlain: Bool
 
   /// Held for a whole dispatch, including the reducer.
   let dispatchLock = Lock()
@@ -51,6 +54,7 @@ where State: Sendable, Action: Sendable {
     initialState state: State, history: HistoryPolicy?, reducer: @escaping Reducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history)
+    self.isPlain = history == nil
     self.current = state
     self.reducer = reducer
     self.optimistic = nil
@@ -62,6 +66,7 @@ where State: Sendable, Action: Sendable {
     _ optimistic: OptimisticReducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history)
+    self.isPlain = false
     self.current = state
     self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }
     self.optimistic = optimistic

@@ -22,7 +22,7 @@ struct ActionEnvelope {
     case .string(""):
       throw EngineError(.invalidAction, "the \"type\" of an action must not be empty")
     case .string(let type):
-      guard !type.utf8.starts(with: "@@".utf8) else {
+      guard type.utf8.first != at || type.utf8.dropFirst().first != at else {
         throw EngineError(
           .invalidAction,
           "the type \(quoted(type)) begins with \"@@\", as only those of the engine do; choose "
@@ -51,6 +51,7 @@ struct ActionEnvelope {
   }
 }
 
+private let at = UInt8(ascii: "@")
 private let typeKey = ObjectKey("type")
 private let payloadKey = ObjectKey("payload")
 private let metaKey = ObjectKey("meta")

@@ -18,10 +18,14 @@ extension AnyStore {
     let count = try options.range().count
     guard let history = self.commits.readHistory(0..<Int.max) else { throw .noHistory }
     let encoding = type(of: self.implementation)
+    // Encoded states share nothing.
+    let comparesIdentities = self.implementation.model is ValueModel
     var entries: JSONArray = []
     for step in history.steps.prefix(history.status.undo).reversed() {
       for commit in step.commits.reversed() where entries.count < count {
-        let entry = try EngineError.catching { try commit.change(at: pointer, encoding, in: step) }
+        let entry = try EngineError.catching {
+          try commit.change(at: pointer, encoding, in: step, comparesIdentities)
+        }
         if let entry { entries.append(entry) }
       }
     }
@@ -30,14 +34,21 @@ extension AnyStore {
 }
 
 extension AnyCommit {
+  /// - Parameter comparesIdentities: Whether arrays and objects differ unless they are the same
+  ///   instance.
   /// - Returns: `nil` if the value at the pointer is the same before and after.
   fileprivate func change(
-    at pointer: JSONPointer, _ encoding: any CommitEncoding.Type, in step: HistoryStep
+    at pointer: JSONPointer, _ encoding: any CommitEncoding.Type, in step: HistoryStep,
+    _ comparesIdentities: Bool
   ) throws -> Value? {
     let before = try? encoding.oldState(of: self).value().get(pointer)
     let after = try? encoding.newState(of: self).value().get(pointer)
     if before == nil, after == nil { return nil }
-    if let before, let after, before.isIdentical(to: after) || before == after { return nil }
+    if let before, let after,
+      comparesIdentities ? before.isIdentical(to: after) : before == after
+    {
+      return nil
+    }
     let members: [(String, Value?)] = [
       ("number", .integer(Int64(self.number))),
       ("time", .integer((self.context ?? step.first.context)?.time ?? 0)),

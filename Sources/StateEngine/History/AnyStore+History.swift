@@ -49,11 +49,13 @@ extension AnyStore {
   /// Declares that the program has saved what is shown: the member `clean` of the selector
   /// `@@history` is true until a step, and again when undo or redo come back here.
   ///
-  /// Observers of the selector have been called when this returns; inside a callback while another
-  /// thread calls observers, that thread calls them. It is no commit.
+  /// Observers of the selector have been called when this returns; inside an observer they are called
+  /// afterwards, as after a dispatch. It is no commit.
   public func markClean() throws(EngineError) {
     _ = try self.perform(.markClean, as: .use)
-    self.complete(self.graph.invalidate(DomainSelector.historyName))
+    let names = self.graph.invalidate(DomainSelector.historyName)
+    self.outputs.removeAll(generation: self.graph.generation)
+    self.observations.rebind(names, isNested: false)
   }
 
   private func perform(

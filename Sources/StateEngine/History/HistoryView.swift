@@ -9,6 +9,12 @@ final class HistoryView: Sendable {
   init(_ status: HistoryStatus) {
     self.status = status
   }
+
+  /// - Returns: `nil` in a store without history.
+  convenience init?(after commit: AnyCommit) {
+    guard commit.hasHistory, let status = commit.history else { return nil }
+    self.init(status)
+  }
 }
 
 extension HistoryView {

@@ -107,7 +107,9 @@ extension ObservationRegistry {
     }
     try self.register(observation)
     announce(observation)
-    self.implementation.withNotificationsPaused { [weak self] in self?.begin(observation, $0, $1) }
+    self.implementation.withNotificationsPaused(isNested: true) { [weak self] in
+      self?.begin(observation, $0, $1)
+    }
     return observation
   }
 
@@ -138,9 +140,14 @@ extension ObservationRegistry {
   /// Evaluates the observations of selectors that were replaced, while no observer runs on another
   /// thread.
   ///
-  /// - Parameter complete: Called afterwards.
-  func rebind(_ names: Set<StringKey>, then complete: @escaping () -> Void) {
-    self.implementation.withNotificationsPaused { [weak self] snapshot, number in
+  /// - Parameters:
+  ///   - isNested: Whether this happens at once inside an observer; otherwise, after all observers
+  ///     have been called.
+  ///   - complete: Called afterwards.
+  func rebind(
+    _ names: Set<StringKey>, isNested: Bool = true, then complete: @escaping () -> Void = {}
+  ) {
+    self.implementation.withNotificationsPaused(isNested: isNested) { [weak self] snapshot, number in
       self?.rebind(names, snapshot, number)
       complete()
     }

@@ -50,7 +50,7 @@ extension AnyStore {
   }
 
   /// Evaluates the observations of what was replaced.
-  func complete(_ replacement: SelectorGraph.Replacement?) {
+  private func complete(_ replacement: SelectorGraph.Replacement?) {
     guard let replacement else { return }
     self.outputs.removeAll(generation: self.graph.generation)
     self.observations.rebind(replacement.names) { replacement.function?.cancel() }

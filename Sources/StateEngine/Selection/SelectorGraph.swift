@@ -186,13 +186,13 @@ extension SelectorGraph {
 
   /// Makes outputs of a selector, and of those that depend on it, old although the state is the
   /// same.
-  func invalidate(_ name: String) -> Replacement? {
-    self.state.withLock { state in
-      // Those that depend on it get the same inputs again.
-      let names = try? state.selectors.replaceInput(StringKey(name))
-      self.replacements.add(1, ordering: .releasing)
-      return names.map { Replacement(names: $0, function: nil) }
-    }
+  ///
+  /// - Returns: The names of these selectors.
+  func invalidate(_ name: String) -> Set<StringKey> {
+    var selectors = self.state.withLock { $0.selectors }
+    self.replacements.add(1, ordering: .releasing)
+    // It finds those that depend on it; they stay as they are.
+    return (try? selectors.replaceInput(StringKey(name))) ?? [StringKey(name)]
   }
 
   /// Cancels all functions. No selector can be defined any more.

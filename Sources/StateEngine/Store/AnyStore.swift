@@ -27,8 +27,9 @@ public final class AnyStore: Sendable {
     func snapshot() -> (state: any Snapshot, number: Int)
     /// The current state without the optimistic updates in flight.
     func confirmedState(in scope: CallScope) throws -> any Snapshot
-    /// The same as ``ImmutableData/Store/withNotificationsPaused(in:preparing:do:)``.
-    func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
+    /// The same as ``ImmutableData/Store/withNotificationsPaused(in:isNested:preparing:do:)``.
+    func withNotificationsPaused(
+      isNested: Bool, _ body: @escaping (any Snapshot, _ number: Int) -> Void)
 
     /// Whether the action of a commit began or ended an optimistic update.
     func isOptimisticUpdate(_ commit: AnyCommit) -> Bool

@@ -86,8 +86,10 @@ extension TypedStore: AnyStore.Implementation {
     Model.snapshot(of: try self.store.confirmedState(in: scope), nil)
   }
 
-  func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withNotificationsPaused {
+  func withNotificationsPaused(
+    isNested: Bool, _ body: @escaping (any Snapshot, Int) -> Void
+  ) {
+    self.store.withNotificationsPaused(isNested: isNested) {
       body(Model.snapshot(of: $0, $2.map(HistoryView.init)), $1)
     }
   }
@@ -123,7 +125,7 @@ extension TypedStore {
 
   @specialized(where Model == ValueModel)
   static func newState(of commit: AnyCommit) -> any Snapshot {
-    Model.snapshot(of: Self.typed(commit).newState, commit.history.map(HistoryView.init))
+    Model.snapshot(of: Self.typed(commit).newState, HistoryView(after: commit))
   }
 
   @specialized(where Model == ValueModel)

@@ -11,11 +11,15 @@ struct ValueModel: StateModel {
   }
 
   static var historyPolicy: HistoryPolicy {
-    HistoryPolicy { first, last in
+    var policy = HistoryPolicy { first, last in
       !Self.commit(first).oldState.isIdentical(to: Self.commit(last).newState)
     } haveSameType: { first, last in
       Self.commit(first).action?["type"] == Self.commit(last).action?["type"]
     }
+    policy.size = { first, last in
+      Self.commit(first).oldState.exclusiveBytes(comparedTo: Self.commit(last).newState)
+    }
+    return policy
   }
 
   static func json(of action: Value) -> Value {
