@@ -46,7 +46,10 @@ autodoc_inherit_docstrings = False
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {
-    name: name for name in "Action Entity Fetch Id JSON KeyFunction Observer Path Reducer".split()
+    name: name
+    for name in (
+        "Action Entity Fetch HistoryOptions Id JSON KeyFunction Observer Path Reducer Trace"
+    ).split()
 }
 add_module_names = False
 python_use_unqualified_type_names = True
