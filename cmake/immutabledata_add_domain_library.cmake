@@ -53,7 +53,8 @@ function(immutabledata_add_domain_library name)
 
   # What a Swift package cannot express: link the Swift runtime statically, set the SONAME, export
   # only imd_*, and bind calls of these functions inside the library to its own. "nodelete" prevents
-  # unloading, because the Swift runtime and fork handlers cannot be unloaded.
+  # unloading, because the Swift runtime and fork handlers cannot be unloaded. "icf" keeps one of
+  # several functions with the same code.
   set(options
     -Xswiftc -static-stdlib
     -Xswiftc -enforce-exclusivity=unchecked
@@ -63,7 +64,8 @@ function(immutabledata_add_domain_library name)
     -Xlinker --version-script=${immutabledata}/cmake/immutabledata.map
     -Xlinker -Bsymbolic
     -Xlinker -z -Xlinker nodelete
-    -Xlinker --gc-sections)
+    -Xlinker --gc-sections
+    -Xlinker --icf=all)
   if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")
     # The program, not the library, links the runtime of a sanitizer.
     list(APPEND options -Xlinker --no-undefined)
