@@ -214,6 +214,23 @@ static void test_throwing_observers() {
   imd::set_error_handler(nullptr);
 }
 
+static void test_trace() {
+  auto store = imd::store::create(R"({"n":0})", merge);
+  std::string lines;
+  store.set_trace([&, seen = witness()](std::string_view line) { lines += std::string(line) + "\n"; });
+  store.dispatch(set({{"n", 1}}));
+  CHECK(lines.find(R"("changes":[{"op":"replace","path":"/n","value":1}])") != std::string::npos);
+  imd::set_error_handler(report);
+  store.set_trace([](std::string_view) { throw std::logic_error("full"); });
+  store.dispatch(set({{"n", 2}}));
+  check_reported({"IMD_REDUCER_FAILED trace: full (logic_error)"});
+  imd::set_error_handler(nullptr);
+  store.set_trace(nullptr);
+  lines.clear();
+  store.dispatch(set({{"n", 3}}));
+  CHECK(lines.empty() && reported.empty());
+}
+
 static bool is_far(const value &delivered, const value &output) {
   const int difference = output.as<int>() - delivered.as<int>();
   return difference <= -2 || difference >= 2;
@@ -355,6 +372,7 @@ int main() {
   test_observers();
   test_queue();
   test_throwing_observers();
+  test_trace();
   test_comparisons_and_filters();
   test_throwing_comparisons_and_filters();
   test_printed_error();

@@ -17,7 +17,7 @@ import Testing
       case .standardError: "stderr"
       case .file(let path): path
       }
-    return (options.kinds.rawValue, destination, options.redaction.pointers.map(\.description))
+    return (options.kinds.bits, destination, options.redaction.pointers.map(\.description))
   }
 
   @Test func theOptionTakesPrecedence() throws {
@@ -121,8 +121,8 @@ import Testing
     self.check(
       [
         "trace": "request", "store": "s 1", "event": "ended", "method": "GET", "url": "http://a",
-        "status": 200, "bytes": 1,
-      ], "[s 1] request GET http://a ended 200 1 byte")
+        "status": 200, "bytes": 1, "microseconds": 1234567.8,
+      ], "[s 1] request GET http://a ended 200 1 byte 1234.5 ms")
     self.check(
       ["trace": "effect", "store": "s 1", "event": "began", "after": "a"],
       "[s 1] \u{1B}[33meffect\u{1B}[0m after a began".replacing(

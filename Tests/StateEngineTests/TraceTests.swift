@@ -171,8 +171,8 @@ final class TraceRecorder: Sendable {
     try self.store.define("both", "[last.type, $x]")
     let options = try ObservationOptions(
       ["dependencies": ["last", "size"], "label": "list", "initial": false])
-    try self.store.observe("both", ["x": 1], options) { _ in }
     try self.trace.record(self.store)
+    try self.store.observe("both", ["x": 1], options) { _ in }
     try self.store.dispatch(["type": "a", "payload": 1])
     try self.store.dispatch(["type": "a", "payload": 1])
     try self.store.dispatch(["type": "ignored"])
@@ -185,7 +185,38 @@ final class TraceRecorder: Sendable {
     }
     #expect(
       self.trace.lines.filter { $0["trace"] == "selector" } == [
-        expected(1, true, true), expected(2, false, false),
+        expected(0, true, true), expected(1, true, true), expected(2, false, false),
+      ])
+  }
+
+  @Test func aRedefinedSelectorHasALine() throws {
+    try self.store.define("last", "last.payload")
+    try self.store.observe("last") { _ in }
+    try self.trace.record(self.store)
+    try self.store.define("last", "last.type")
+    #expect(
+      self.trace.lines == [
+        [
+          "trace": "selector", "number": 0, "name": "last", "expression": "last.type",
+          "changed": false,
+        ]
+      ])
+  }
+
+  @Test func aJumpIsAnAction() throws {
+    let store = try AnyStore(state: 0, options: ["history": true]) { _, action in
+      action["payload"] ?? 0
+    }
+    try store.dispatch(["type": "set", "payload": 1])
+    try self.trace.record(store)
+    _ = try store.undo()
+    #expect(
+      self.trace.lines == [
+        [
+          "trace": "action", "number": 2,
+          "action": ["type": "@@history/undone", "payload": ["number": 0]],
+          "changes": [["op": "replace", "path": "", "value": 0]],
+        ]
       ])
   }
 

@@ -86,6 +86,7 @@ extension ObservationRegistry {
   ) throws(EngineError) -> StoreObservation {
     self.subscribe()
     let number = self.nextNumber()
+    let start = self.tracer.shows(.selectors) ? Clock.uptimeNanoseconds : nil
     // Evaluated before it is registered, because the evaluation may fail or take long.
     let observation = try self.graph.retryIfReplaced { () throws(EngineError) in
       let selectors = try self.graph.bind(source)
@@ -105,6 +106,7 @@ extension ObservationRegistry {
         },
         onCancel: { [weak self] in self?.cancel($0) })
     }
+    if let start { self.tracer.beginning(observation, since: start) }
     try self.register(observation)
     announce(observation)
     self.implementation.withNotificationsPaused(isNested: true) { [weak self] in
@@ -165,9 +167,13 @@ extension ObservationRegistry {
         observation.rebind(selectors)
         state.index.insert(observation)
       }
-      if let output = observation.evaluate(snapshot, number, in: .current) {
-        self.publish(output, of: observation, in: .current)
+      func evaluate() -> ObservationOutput? {
+        observation.evaluate(snapshot, number, in: .current)
       }
+      let output =
+        self.tracer.shows(.selectors)
+        ? self.tracer.evaluating(observation, after: number, in: .current, evaluate) : evaluate()
+      if let output { self.publish(output, of: observation, in: .current) }
     }
   }
 

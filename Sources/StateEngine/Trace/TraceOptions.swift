@@ -11,15 +11,16 @@ import ImmutableJSON
 /// What a trace shows, where it is written, and what it hides.
 struct TraceOptions: Sendable {
   /// What a trace shows.
-  struct Kinds: OptionSet, Sendable {
-    let rawValue: UInt8
+  struct Kinds: Sendable {
+    var bits: UInt8
 
-    static let actions = Kinds(rawValue: 1)
+    static var none: Self { Self(bits: 0) }
+    static var actions: Self { Self(bits: 1) }
     /// The changes of actions, which are shown with them.
-    static let changes = Kinds(rawValue: 2)
-    static let selectors = Kinds(rawValue: 4)
-    static let effects = Kinds(rawValue: 8)
-    static let all: Kinds = [.actions, .changes, .selectors, .effects]
+    static var changes: Self { Self(bits: 2) }
+    static var selectors: Self { Self(bits: 4) }
+    static var effects: Self { Self(bits: 8) }
+    static var all: Self { Self(bits: 15) }
   }
 
   /// Where the lines go if the program has set no function for them.
@@ -35,7 +36,7 @@ struct TraceOptions: Sendable {
 
 extension TraceOptions {
   fileprivate static let names: [(name: String, kinds: Kinds)] = [
-    ("actions", .actions), ("changes", [.actions, .changes]), ("selectors", .selectors),
+    ("actions", .actions), ("changes", Kinds(bits: 3)), ("selectors", .selectors),
     ("effects", .effects), ("all", .all),
   ]
 
@@ -86,7 +87,7 @@ extension TraceOptions {
   }
 
   private static func kinds(_ names: Value) -> Kinds {
-    names.strings.reduce(into: []) { $0.formUnion(self.kinds(named: $1) ?? []) }
+    names.strings.reduce(.none) { Kinds(bits: $0.bits | (self.kinds(named: $1)?.bits ?? 0)) }
   }
 }
 
@@ -131,18 +132,18 @@ extension TraceOptions {
       }
     }
     guard let trace = environment.trace else { return }
-    var kinds: Kinds = []
+    var kinds = Kinds.none
     for part in trace.utf8.split(separator: UInt8(ascii: ",")) {
       let name = Substring(part).drop { $0 == " " }
       if let known = Self.kinds(named: name) {
-        kinds.formUnion(known)
+        kinds.bits |= known.bits
       } else {
         TraceOutput.warn(
           "IMMUTABLEDATA_TRACE: unknown name \(quoted(String(name)))"
             + suggestion(String(name), Self.names.map(\.name)))
       }
     }
-    guard !kinds.isEmpty else { return }
+    guard kinds.bits != 0 else { return }
     self.kinds = kinds
     self.destination = environment.file.map { .file($0) } ?? .standardError
   }

@@ -11,7 +11,6 @@ struct TraceText: Sendable {
 
 extension TraceText {
   private enum Style: String {
-    case plain = ""
     case dim = "2"
     case bold = "1"
     case red = "31"
@@ -21,7 +20,7 @@ extension TraceText {
   }
 
   private func styled(_ text: String, _ style: Style) -> String {
-    guard self.hasColors, style != .plain, !text.isEmpty else { return text }
+    guard self.hasColors, !text.isEmpty else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
 
@@ -33,14 +32,14 @@ extension TraceText {
     switch line["trace"]?.string {
     case "action":
       parts.append(self.styled("#\(Self.plain(line["number"]))", .dim))
-      parts += self.action(line["action"], .bold)
+      parts += self.action(line["action"])
       if case .array(let patch)? = line["changes"] { changes = self.lines(of: patch) }
     case "rejected":
       parts.append(self.styled("rejected", .red))
       if case .array(let actions)? = line["actions"] {
         parts.append(counted(actions.count, "action"))
       } else {
-        parts += self.action(line["action"], .bold)
+        parts += self.action(line["action"])
       }
     case "selector":
       parts.append(self.styled("selector", .cyan))
@@ -67,14 +66,18 @@ extension TraceText {
     }
     if let code = line["code"] { parts.append(self.styled("\(Self.plain(code)):", .red)) }
     if let message = line["message"] { parts.append(Self.plain(message)) }
-    if let time = line["microseconds"] { parts.append(self.styled("\(time.json) µs", .dim)) }
+    if case .real(let time)? = line["microseconds"] {
+      // In tenths.
+      let shown = time < 1_000 ? "\(time) µs" : "\(Double(Int(time / 100)) / 10) ms"
+      parts.append(self.styled(shown, .dim))
+    }
     return Array(([parts.joined(separator: " ")] + changes).joined(separator: "\n").utf8)
   }
 
   /// The type, payload and meta of an action.
-  private func action(_ action: Value?, _ style: Style) -> [String] {
+  private func action(_ action: Value?) -> [String] {
     guard let action, let type = action["type"] else { return action.map { [Self.cut($0)] } ?? [] }
-    return [self.styled(Self.plain(type), style)]
+    return [self.styled(Self.plain(type), .bold)]
       + (action["payload"].map { [Self.cut($0)] } ?? [])
       + (action["meta"].map { [self.styled("meta \(Self.cut($0))", .dim)] } ?? [])
   }

@@ -36,20 +36,40 @@ extension Tracer {
     let start = Clock.uptimeNanoseconds
     let output = update()
     let time = self.microseconds(since: start)
-    self.write("selector", in: scope) {
-      var dependencies: JSONObject = [:]
-      let outputs = zip(last, observation.dependencyOutputs)
-      for (name, (old, new)) in zip(observation.source.dependencies, outputs) {
-        dependencies[name] = .bool(dependencies[name] == true || old != new)
-      }
-      return [("number", .integer(Int64(number)))]
-        + (observation.options.label.map { [("label", .string($0))] } ?? [])
-        + (dependencies.isEmpty ? [] : [("dependencies", .object(dependencies))])
-        + self.members(
-          of: observation.selector, named: observation.source.selector, isChanged: output != nil,
-          output, time)
+    var dependencies: JSONObject = [:]
+    for (index, name) in observation.source.dependencies.enumerated() {
+      let isChanged = last[index] != observation.dependencyOutputs[index]
+      dependencies[name] = .bool(dependencies[name] == true || isChanged)
     }
+    self.write(observation, after: number, dependencies, isChanged: output != nil, time, in: scope)
     return output
+  }
+
+  /// Writes the first evaluation of an observation.
+  @inline(never)
+  func beginning(_ observation: StoreObservation, since start: Int) {
+    let time = self.microseconds(since: start)
+    var dependencies: JSONObject = [:]
+    for name in observation.source.dependencies {
+      dependencies[name] = true
+    }
+    self.write(
+      observation, after: observation.start, dependencies, isChanged: true, time, in: .current)
+  }
+
+  private func write(
+    _ observation: StoreObservation, after number: Int, _ dependencies: JSONObject,
+    isChanged: Bool, _ time: Value, in scope: CallScope
+  ) {
+    self.write("selector", in: scope) {
+      var members = self.members(
+        of: observation.selector, named: observation.source.selector, isChanged: isChanged,
+        isChanged ? observation.output : nil, time)
+      members.append(("number", .integer(Int64(number))))
+      if let label = observation.options.label { members.append(("label", .string(label))) }
+      if !dependencies.isEmpty { members.append(("dependencies", .object(dependencies))) }
+      return members
+    }
   }
 
   private func members(

@@ -65,7 +65,7 @@ extension Tracer {
   /// Whether something is traced.
   @inline(__always)
   func shows(_ kinds: TraceOptions.Kinds) -> Bool {
-    self.kinds.load(ordering: .relaxed) & kinds.rawValue != 0
+    self.kinds.load(ordering: .relaxed) & kinds.bits != 0
   }
 
   var redaction: Redaction {
@@ -93,9 +93,8 @@ extension Tracer {
   private func update(isClosed: Bool = false) {
     let old = self.subscription.withLock { subscription -> Subscription? in
       let isOn = !isClosed && (self.output != nil || self.function.current != nil)
-      let kinds = isOn ? self.options.kinds : []
-      self.kinds.store(kinds.rawValue, ordering: .relaxed)
-      guard kinds.contains(.actions) != (subscription != nil) else { return nil }
+      self.kinds.store(isOn ? self.options.kinds.bits : 0, ordering: .relaxed)
+      guard self.shows(.actions) != (subscription != nil) else { return nil }
       self.commits?.measureReducer(subscription == nil)
       guard subscription == nil else { return subscription.take() }
       subscription = self.commits?.subscribe(.trace) { self.write($0, in: $1) }
