@@ -175,7 +175,7 @@ import Threading
     }
     #expect(
       error?.message
-        == #"unknown option "optimistic"; expected one of: "budget", "history", "state""#)
+        == #"unknown option "optimistic"; expected one of: "budget", "history", "state", "trace""#)
   }
 
   @Test func aBatchIsAtomic() throws {
