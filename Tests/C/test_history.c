@@ -176,6 +176,14 @@ static void test_patterns(void) {
   imd_store_close(store);
 }
 
+static void test_bytes(void) {
+  imd_store *store = create("{\"history\":{\"bytes\":1}}");
+  set_all(store, 1, 3);
+  CHECK(undo(store, 9) == 1);
+  check_query(store, "n", "2");
+  imd_store_close(store);
+}
+
 /* ---- Observers, streams, rules and effects --------------------------------------------------- */
 
 typedef struct {
@@ -394,6 +402,7 @@ int main(void) {
   test_blame();
   test_groups();
   test_patterns();
+  test_bytes();
   test_the_selector();
   test_readers();
   test_errors();

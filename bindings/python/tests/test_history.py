@@ -163,6 +163,21 @@ def test_options():
         assert store.undo() == 0
 
 
+def test_the_memory_of_the_past():
+    def replace(state, action):
+        return action["payload"]
+
+    kept = []
+    for limit in (1, 40_000, 2**40):
+        with imd.Store(replace, state=[], history={"bytes": limit}) as store:
+            for number in range(50):
+                store.dispatch("set", [number * 1000] * 100)
+            kept.append(len(store.history))
+    assert kept[0] == 1 < kept[1] < kept[2] == 50
+    with pytest.raises(imd.InvalidArgumentError, match="only in a store with your own reducer"):
+        imd.open("counter", history={"bytes": 1})
+
+
 @pytest.mark.parametrize(
     ("history", "message"),
     [
