@@ -577,6 +577,21 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * other store. IMD_REDUCER_FAILED: the reducer was interrupted. IMD_LIMIT: it exceeded a limit. */
 imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
 
+/* Computes what actions would do, for example to ask "Delete 3 items?" before it happens. actions
+ * is a JSON array, reduced as imd_store_dispatch_batch would reduce it: on the state that is shown,
+ * with the optimistic updates in flight. Nothing is committed: the state does not change, no
+ * effects begin, and no rule, observer or stream is notified. Waits for a running reducer.
+ *
+ * state: the state after the actions, *owned by the caller*: imd_value_release it.
+ * patch: the JSON Patch (RFC 6902) from the state before them to that one, *owned by the caller*:
+ * imd_free it. patch_length gets its length. Each of the three may be NULL.
+ *
+ * Fails as imd_store_dispatch_batch does, except that it never yields IMD_TIMEOUT. IMD_LIMIT also:
+ * as imd_value_diff, if patch is not NULL. */
+imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
+                             imd_value **state, char **patch, size_t *patch_length,
+                             imd_error *error);
+
 /* Evaluates a JMESPath expression over the state.
  *
  * Extensions to the language of https://jmespath.org: "$name" is the argument of that name; "let"

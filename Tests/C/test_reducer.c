@@ -211,6 +211,27 @@ static void check_confirmed(imd_store *store, const char *expected) {
   imd_value_release(state);
 }
 
+/* A preview with and without each of the results. */
+static void check_preview(imd_store *store, const char *actions, const char *expected,
+                          const char *expected_patch) {
+  imd_value *state = NULL;
+  char *patch = NULL, *text = NULL;
+  size_t length = 0;
+  imd_error error;
+  CHECK(imd_store_preview(store, actions, IMD_ZERO_TERMINATED, NULL, NULL, NULL, NULL) == IMD_OK);
+  CHECK(imd_store_preview(store, actions, IMD_ZERO_TERMINATED, &state, NULL, NULL, &error) ==
+        IMD_OK);
+  CHECK(imd_value_text(state, &text, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+  imd_value_release(state);
+  CHECK(imd_store_preview(store, actions, IMD_ZERO_TERMINATED, NULL, &patch, &length, &error) ==
+        IMD_OK);
+  CHECK_TEXT(patch, expected_patch);
+  CHECK(length == strlen(expected_patch));
+  imd_free(patch);
+}
+
 static void test_optimistic_updates(void) {
   host host = {0};
   imd_store *store;
@@ -234,6 +255,10 @@ static void test_optimistic_updates(void) {
   CHECK(dispatch(store, SET("/n", "3", BEGIN), &error) == IMD_OK);
   CHECK(dispatch(store, SET("/m", "5", "null"), &error) == IMD_OK);
   check_confirmed(store, "{\"m\":5,\"n\":2}");
+  check_preview(store, "[" OUTCOME("same", FAIL) "," SET("/m", "6", "null") "]",
+                "{\"m\":6,\"n\":2}",
+                "[{\"op\":\"replace\",\"path\":\"/m\",\"value\":6},"
+                "{\"op\":\"replace\",\"path\":\"/n\",\"value\":2}]");
   check_query(store, "[n, m]", NULL, "[3,5]");
   check_query(store, "[n, m]", NULL, "[3,5]");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);

@@ -43,6 +43,11 @@ static void test_domain() {
               IMD_INVALID_ACTION,
               "action 2 of 2: unknown action type \"x\"; expected one of: "
               "\"didTapDecrementButton\", \"didTapIncrementButton\"; the batch was not applied");
+  imd::preview preview = store.preview(imd::array({value::parse(increment)}));
+  CHECK_JSON(preview.state, "{\"value\":43}");
+  CHECK_JSON(preview.patch, "[{\"op\":\"replace\",\"path\":\"/value\",\"value\":43}]");
+  CHECK_ERROR(store.preview({{"type", "x"}}), IMD_INVALID_ACTION,
+              "a batch is an array of actions, not an object");
   CHECK_JSON(store.query("value"), "42");
   store.dispatch_value({{"type", "didTapIncrementButton"}});
   store.dispatch_batch_value(imd::array({value::parse(increment)}));

@@ -181,6 +181,14 @@ EXCERPTS = {
         """,
         "12",
     ),
+    "StateEngine/Store/AnyStore+Preview.swift": Excerpt(
+        """
+        import CounterData
+        import ImmutableJSON
+        let store = try AnyStore(CounterDomain.self)
+        """,
+        '{"value":1}\n[{"op":"replace","path":"/value","value":1}]',
+    ),
     "StateEngine/Store/AnyStore.swift": Excerpt(
         """
         import CounterData

@@ -25,6 +25,12 @@ imd_status reduce(void *context, const imd_value *state, const imd_value *action
 
 }  // namespace detail
 
+/* What actions would do. */
+struct preview {
+  value state; /* after the actions */
+  text patch;  /* a JSON Patch that makes it of the state before them */
+};
+
 /* Holds a state, which only the reducer of the store can replace. The destructor closes the
  * store. */
 class [[nodiscard]] store {
@@ -114,6 +120,10 @@ class [[nodiscard]] store {
 
   /* Returns a snapshot of the state without the optimistic updates in flight: the state to save. */
   value confirmed_state() const { return try_confirmed_state().value(); }
+
+  /* Returns what an array of actions would do: the state, and the JSON Patch that leads there.
+   * Nothing is committed. */
+  immutabledata::preview preview(const json &actions) const { return try_preview(actions).value(); }
 
   /* Returns the counters of the store, as JSON text. */
   text statistics() const { return try_statistics().value(); }
@@ -364,6 +374,16 @@ class [[nodiscard]] store {
     return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
       return imd_store_confirmed_state(handle(), out, error);
     });
+  }
+
+  result<immutabledata::preview> try_preview(const json &actions) const {
+    if (const auto failure = actions.failure("the array of actions")) return *failure;
+    imd_value *state = nullptr;
+    auto patch = detail::obtain_text(self(), [&](char **out, std::size_t *size, imd_error *error) {
+      return imd_store_preview(handle(), actions.data(), actions.size(), &state, out, size, error);
+    });
+    if (!patch) return patch.error();
+    return immutabledata::preview{value(state), *std::move(patch)};
   }
 
   result<text> try_statistics() const {

@@ -29,7 +29,7 @@ extension BatchError: CustomStringConvertible {
 public struct ReentrancyError: Error, Hashable {
   /// The operation that the function performed.
   public enum Operation: String, Hashable, Sendable {
-    case dispatch, select, makeStream, subscribe, confirmedState
+    case dispatch, select, makeStream, subscribe, confirmedState, preview
 
     /// Any other operation that a higher layer offers.
     case use
@@ -37,7 +37,7 @@ public struct ReentrancyError: Error, Hashable {
     /// Whether it calls a reducer. Two stores whose reducers dispatch to each other would deadlock,
     /// so no pure function may perform it.
     var callsReducer: Bool {
-      self == .dispatch || self == .confirmedState
+      self == .dispatch || self == .confirmedState || self == .preview
     }
   }
 
@@ -60,6 +60,9 @@ extension ReentrancyError: CustomStringConvertible {
     case (.confirmedState, let function):
       "a \(function) asked for a confirmed state, which calls a reducer; ask for it before the "
         + "dispatch or after it returned"
+    case (.preview, let function):
+      "a \(function) previewed actions, which calls a reducer; preview them before the dispatch or "
+        + "after it returned"
     case (_, .rule):
       "a rule dispatched an action; return an effect whose outcome is the action instead"
     case (_, .comparison):

@@ -91,6 +91,24 @@ extension Store {
     return try result.get()
   }
 
+  /// The state that actions would make of the current one, and that one. Reduces them as a batch
+  /// with optimistic updates, and commits nothing. The caller has checked reentrancy.
+  ///
+  /// - Throws: What a batch of them would.
+  package func preview(
+    _ actions: [Action], in scope: CallScope
+  ) throws -> (oldState: State, newState: State) {
+    self.dispatchLock.lock()
+    let old = Run(
+      isBatch: true, isRecorded: false, state: self.current, inFlight: self.inFlight)
+    var run = old
+    // Released without the lock, even after an error.
+    defer { withExtendedLifetime((old, run)) {} }
+    defer { self.dispatchLock.unlock() }
+    try self.reduce(actions, &run, in: scope)
+    return (old.state, run.state)
+  }
+
   /// Dispatches a batch. The caller has checked reentrancy.
   package func dispatch(
     batch actions: [Action], in scope: CallScope, hasTimeout: Bool = false
@@ -196,7 +214,9 @@ extension Store {
         }
         index += 1
       }
-      if self.commits.hasHistory {
+      if run.isRecorded, self.commits.hasHistory {
+        // Rewriting the history can fail because of the limit; then the last action is to blame.
+        index = actions.count - 1
         run.recording = try self.recording(of: run.commits, run.rollBacks)
       }
     } catch {

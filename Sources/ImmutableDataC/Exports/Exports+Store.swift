@@ -121,6 +121,33 @@ public func imd_store_confirmed_state(
   }
 }
 
+@_cdecl("imd_store_preview") @implementation
+public func imd_store_preview(
+  _ store: OpaquePointer?,
+  _ actions: UnsafePointer<CChar>?, _ length: Int,
+  _ state: UnsafeMutablePointer<OpaquePointer?>?,
+  _ patch: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ patchLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  state?.pointee = nil
+  patch?.pointee = nil
+  patchLength?.pointee = 0
+  return attempt(error) { () throws(EngineError) in
+    let store = try stores.borrow(store)
+    let scope = try store.enter(.preview)
+    let text = try requiredJSON(actions, length, .batch, named: "actions")
+    let preview = try store.preview(Value(reading: text, .batch), in: scope)
+    let changes = patch == nil ? nil : Text.make(try preview.patch().utf8JSON)
+    let next = state == nil ? nil : ValueHandle.create(try preview.state())
+    state?.pointee = next
+    if let changes {
+      patch?.pointee = ownedPointer(to: changes)
+      patchLength?.pointee = changes.count
+    }
+  }
+}
+
 @_cdecl("imd_store_statistics") @implementation
 public func imd_store_statistics(
   _ store: OpaquePointer?,

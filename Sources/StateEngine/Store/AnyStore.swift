@@ -21,6 +21,10 @@ public final class AnyStore: Sendable {
 
     func dispatch(_ action: Value, in scope: CallScope) throws
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
+    /// The current state, and the one that actions would make of it.
+    func preview(
+      _ actions: JSONArray, in scope: CallScope
+    ) throws -> (old: any Snapshot, new: any Snapshot)
     func perform(_ operation: HistoryOperation, in scope: CallScope) throws -> Int
 
     /// The current state, and the number of the last commit, read together.
@@ -247,26 +251,29 @@ extension AnyStore {
     }
   }
 
-  package func dispatch(batch actions: Value, in scope: CallScope) throws(EngineError) {
-    guard case .array(let actions) = actions else {
-      throw EngineError(
-        .invalidAction, "a batch is an array of actions, not \(actions.kindWithArticle)")
-    }
+  package func dispatch(batch: Value, in scope: CallScope) throws(EngineError) {
+    let actions = try batch.batchedActions
     do throws(EngineError) {
-      try self.dispatch(array: actions, in: scope)
+      try Self.namingFailures(in: actions, else: "; the batch was not applied") {
+        try self.implementation.dispatch(batch: actions, in: scope)
+      }
     } catch {
-      throw self.tracer.rejecting(.array(actions), error, in: scope)
+      throw self.tracer.rejecting(batch, error, in: scope)
     }
   }
 
-  private func dispatch(array actions: JSONArray, in scope: CallScope) throws(EngineError) {
+  /// Calls `body`, which reduces actions. The message of an error names the action that failed.
+  ///
+  /// - Parameter consequence: The end of the message.
+  static func namingFailures<Result>(
+    in actions: JSONArray, else consequence: String = "", _ body: () throws -> Result
+  ) throws(EngineError) -> Result {
     do {
-      try self.implementation.dispatch(batch: actions, in: scope)
+      return try body()
     } catch let error as BatchError {
       var inner = EngineError(error.underlying)
       inner.message =
-        "action \(error.index + 1) of \(actions.count): \(inner.message); "
-        + "the batch was not applied"
+        "action \(error.index + 1) of \(actions.count): \(inner.message)\(consequence)"
       throw inner
     } catch {
       throw EngineError(error)
@@ -320,6 +327,19 @@ extension AnyStore {
     }
     guard evenIfClosed || !self.isClosed.load(ordering: .acquiring) else { throw .closed }
     return scope
+  }
+}
+
+extension Value {
+  /// The actions of a batch.
+  var batchedActions: JSONArray {
+    get throws(EngineError) {
+      guard case .array(let actions) = self else {
+        throw EngineError(
+          .invalidAction, "a batch is an array of actions, not \(self.kindWithArticle)")
+      }
+      return actions
+    }
   }
 }
 

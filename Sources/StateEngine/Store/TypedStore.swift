@@ -56,6 +56,18 @@ extension TypedStore: AnyStore.Implementation {
 
   @specialized(where Model == ValueModel)
   func dispatch(batch actions: JSONArray, in scope: CallScope) throws {
+    try self.store.dispatch(batch: self.decode(actions), in: scope, hasTimeout: true)
+  }
+
+  func preview(
+    _ actions: JSONArray, in scope: CallScope
+  ) throws -> (old: any Snapshot, new: any Snapshot) {
+    let (old, new) = try self.store.preview(self.decode(actions), in: scope)
+    return (Model.snapshot(of: old, nil), Model.snapshot(of: new, nil))
+  }
+
+  @specialized(where Model == ValueModel)
+  private func decode(_ actions: JSONArray) throws -> [Model.Action] {
     var decoded: [Model.Action] = []
     decoded.reserveCapacity(actions.count)
     for action in actions {
@@ -65,7 +77,7 @@ extension TypedStore: AnyStore.Implementation {
         throw BatchError(index: decoded.count, underlying: error)
       }
     }
-    try self.store.dispatch(batch: decoded, in: scope, hasTimeout: true)
+    return decoded
   }
 
   func perform(_ operation: HistoryOperation, in scope: CallScope) throws -> Int {

@@ -400,6 +400,7 @@ def test_all_is_frozen():
         "Observation",
         "ObserveOptions",
         "Patch",
+        "Preview",
         "Reducer",
         "ReducerFailedError",
         "ReentrantError",

@@ -31,6 +31,7 @@ _SHARED = (
     "_stores.commit",
     "_stores.fetch",
     "_stores.history_step",
+    "_stores.preview",
     "_toolkit.action_creator",
     "_values.action",
     "_values.patch",

@@ -22,6 +22,8 @@ store = imd.Store(reduce, state={"todos": []}, optimistic=True)
 store.dispatch("added", {"title": "Write", "done": False})
 store.dispatch("added", payload={"title": "Write", "done": False}, meta={"source": "keyboard"})
 store.dispatch_batch(["added", {"type": "added", "payload": {"title": "Read", "done": True}}])
+preview: imd.Preview[Board] = store.preview(["added"])
+previewed: str = preview.state["todos"][0]["title"] + preview.patch[0]["op"]
 title: str = store.state["todos"][0]["title"]
 typed: imd.Store[Board] = store
 untyped: imd.Store = imd.open("counter", state={"value": 1}, budget=None)

@@ -36,6 +36,7 @@ store.dispatch("added", payloda={})  # wrong
 store.dispatch("added", payload={1, 2})  # wrong
 store.dispatch("added", {1, 2})  # wrong
 store.dispatch_batch(5)  # wrong
+store.preview(5)  # wrong
 store.undo("1")  # wrong
 store.travel(store.history[0])  # wrong
 store.history.read(0, 5, patch=True)  # wrong

@@ -109,6 +109,11 @@ def bytes_from(function: Any, *arguments: Any) -> bytes:
     text: Any = text_p()
     length = c_size_t()
     function(*arguments, text, length, imd_error())
+    return take_bytes(text, length)
+
+
+def take_bytes(text: Any, length: c_size_t) -> bytes:
+    """Copies a text that a function returned, and frees it."""
     try:
         copied: bytes = text[: length.value]
         return copied

@@ -80,6 +80,14 @@ imd_store_state = fallible("imd_store_state", imd_store_p, imd_value_pp)
 imd_store_confirmed_state = fallible("imd_store_confirmed_state", imd_store_p, imd_value_pp)
 try_confirmed_state = quick("imd_store_confirmed_state")
 
+# imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
+#                              imd_value **state, char **patch, size_t *patch_length,
+#                              imd_error *error);
+imd_store_preview = fallible(
+    "imd_store_preview", imd_store_p, c_char_p, c_size_t, imd_value_pp, text_pp, size_p
+)
+try_preview = quick("imd_store_preview")
+
 # imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
 #                            size_t length, char **out, size_t *out_length, imd_error *error);
 imd_store_query = fallible(

@@ -8,6 +8,7 @@ from .history_step import HistoryChange, HistoryStep
 from .listener import Listener
 from .observation import Observation
 from .options import HistoryOptions, ObserveOptions, TraceOptions
+from .preview import Preview
 from .requests import Request
 from .store import Store
 from .stream import Stream
@@ -21,6 +22,7 @@ __all__ = [
     "Listener",
     "Observation",
     "ObserveOptions",
+    "Preview",
     "Request",
     "Store",
     "Stream",

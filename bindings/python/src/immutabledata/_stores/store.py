@@ -8,7 +8,7 @@ import json
 import os
 import weakref
 from collections.abc import Iterable, Mapping
-from ctypes import addressof, byref, c_void_p
+from ctypes import addressof, byref, c_size_t, c_void_p
 from types import TracebackType
 from typing import Any, Callable, NoReturn
 
@@ -16,6 +16,7 @@ from .. import _ffi
 from .._ffi.waiting import PORTION
 from .._values import (
     JSON,
+    Patch,
     encode,
     encode_name,
     from_json,
@@ -44,6 +45,7 @@ from .options import (
     require_known,
 )
 from .outputs import OutputsMixin
+from .preview import Preview
 from .program_effects import ProgramEffectsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
@@ -252,15 +254,44 @@ class Store(
         unless a reducer in Python raised it, used its store or returned None.
         """
         store = self._address or self._raise_closed()
-        if isinstance(actions, (str, Mapping)):
-            raise TypeError("dispatch_batch takes several actions; send one with dispatch")
-        batch = [to_mapping(action) for action in actions]
+        batch = _batch(actions, "dispatch_batch takes several actions; send one with dispatch")
         data = to_text_or_reference(batch, "the batch")
         try:
             send(_DISPATCH_BATCH, store, data, None, self._reducer is not None)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(batch, "the batch")
             raise
+
+    def preview(self, actions: Iterable[ActionLike], /) -> Preview[State]:
+        """Returns what actions would do: the state after them, and the JSON Patch that leads there.
+
+            state, patch = store.preview([{"type": "cleared"}])
+
+        The actions are reduced as dispatch_batch would reduce them, but nothing is committed: the
+        state does not change, no effects begin, and no observers, streams and listeners are
+        notified. The reducer is called, so it must be pure.
+
+        Raises what dispatch_batch does; LimitError also if the patch exceeds immutabledata.limits,
+        or takes more than limits.work.
+        """
+        store = self._address or self._raise_closed()
+        batch = _batch(actions, "preview takes several actions; put one into a list")
+        data = encode(batch, "the batch")
+        out, text, length = c_void_p(), _ffi.text_p(), c_size_t()
+
+        def read(store: Any, data: Any, zero_terminated: Any, error: Any) -> Any:
+            return _ffi.try_preview(
+                store, data, zero_terminated, byref(out), byref(text), byref(length), error
+            )
+
+        try:
+            send((read, read), store, data, None, self._reducer is not None)
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(batch, "the batch")
+            raise
+        state: State = take(out)
+        patch = from_json(_ffi.take_bytes(text, length)).to_python()
+        return Preview(state, Patch(patch))
 
     def select(
         self,
@@ -550,6 +581,12 @@ class Store(
         if self._reducer is not None:
             another = "make another with immutabledata.Store"
         raise ClosedError(f"the store {self._name!r} was closed; {another}")
+
+
+def _batch(actions: Iterable[ActionLike], remedy: str) -> list[Any]:
+    if isinstance(actions, (str, Mapping)):
+        raise TypeError(remedy)
+    return [to_mapping(action) for action in actions]
 
 
 def _canonical(output: Any) -> str:

@@ -13,7 +13,10 @@ from .value import patched
 
 
 class Patch(list[dict[str, Any]]):
-    """The operations of a JSON Patch that turns the output delivered before into the current one.
+    """The operations of a JSON Patch (RFC 6902).
+
+    That of an observer turns the output delivered before into the current one, that of a preview the
+    state into the one that the actions would make.
 
     Apply it to plain data with apply_patch, to a Value with Value.patch.
     """
