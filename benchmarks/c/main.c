@@ -3,6 +3,7 @@
 int main(void) {
   measure_peaks(); /* first, before freed memory could hide the growth */
   measure_memory();
+  measure_memory_of_history();
   measure_reading();
   measure_writing();
   measure_sizes();
@@ -12,5 +13,6 @@ int main(void) {
   measure_sorted();
   measure_observation();
   measure_functions();
+  measure_history();
   measure_stream();
 }

@@ -10,11 +10,15 @@ enum { ANIMALS = 1024, SORTED_ANIMALS = 16384, LONGEST_ANIMAL = 160, LONGEST_ORD
 
 #define MAMMALS "{\"categoryId\":\"Mammal\"}"
 
-static imd_store *open_domain(const char *domain) {
+static imd_store *open_domain_with(const char *domain, const char *options) {
   imd_error error;
   imd_store *store;
-  check(imd_store_open(domain, NULL, 0, &store, &error), &error);
+  check(imd_store_open(domain, options, IMD_ZERO_TERMINATED, &store, &error), &error);
   return store;
+}
+
+static imd_store *open_domain(const char *domain) {
+  return open_domain_with(domain, NULL);
 }
 
 static void dispatch(imd_store *store, const char *action) {
@@ -24,6 +28,10 @@ static void dispatch(imd_store *store, const char *action) {
 
 static void *open_counter(void) {
   return open_domain("counter");
+}
+
+static void *open_undoable_counter(void) {
+  return open_domain_with("counter", "{\"history\":true}");
 }
 
 static void increment(void *context) {
@@ -161,6 +169,7 @@ static void receive_orders(void *context) {
 
 const job domain_jobs[] = {
     {"dispatch to the domain counter", OPERATIONS, open_counter, increment},
+    {"dispatch with history to the domain counter", OPERATIONS, open_undoable_counter, increment},
     {"dispatch to the domain animals", OPERATIONS, open_animals, rename_animals},
     {"dispatch to the domain animals, observed", OPERATIONS, open_observed_animals, rename_animals},
     {"select of 16,384 sorted animals, one changed", OPERATIONS, open_many_animals,

@@ -22,6 +22,13 @@ static void *open_store(void) {
   return records;
 }
 
+/* The run that is counted reaches the limit: each dispatch drops the oldest step. */
+static void *open_with_history(void) {
+  records *records = malloc(sizeof *records);
+  open_records_with(records, RECORDS, "{\"history\":true}");
+  return records;
+}
+
 /* Adds an observer for each of the first records. */
 static void *open_observed(int observers) {
   records *records = open_store();
@@ -73,6 +80,24 @@ static void dispatch_texts(void *context) {
     const text *action = &records->batch->operations[next++].set;
     check(imd_store_dispatch(records->store, action->characters, (size_t)action->length, &error),
           &error);
+  }
+}
+
+static void *open_undoable(void) {
+  records *records = open_with_history();
+  dispatch_texts(records);
+  return records;
+}
+
+/* Each operation is one of both. */
+static void undo_and_redo(void *context) {
+  records *records = context;
+  imd_error error;
+  for (int i = 0; i < OPERATIONS; i++) {
+    size_t taken;
+    check((i % 2 ? imd_store_redo : imd_store_undo)(records->store, 1, &taken, &error), &error);
+    if (taken != 1)
+      exit(1);
   }
 }
 
@@ -193,6 +218,8 @@ static void filter(void *context) {
 
 const job store_jobs[] = {
     {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
+    {"dispatch with history, 65,536 records", OPERATIONS, open_with_history, dispatch_texts},
+    {"undo or redo, 65,536 records", OPERATIONS, open_undoable, undo_and_redo},
     {"dispatch in a batch of 1,000", BATCHED, open_batched, dispatch_batch},
     {"dispatch a value, 65,536 records", OPERATIONS, open_valued, dispatch_values},
     {"dispatch, no observer of the record", OPERATIONS, open_unobserved, dispatch_texts},

@@ -9,6 +9,7 @@ const ROUNDS = QUICK ? 1 : 7;
 const SIZES = QUICK ? [1024, 8192] : [1024, 8192, 65536, 1048576];
 const LARGE = QUICK ? 8192 : 65536;
 const MANY_OBSERVERS = QUICK ? 1000 : 10000;
+const STEPS = QUICK ? 10 : 100;
 const TIME = QUICK ? 2 : 30; // how long one measurement should take, in milliseconds
 
 const makeRecord = (number) => {
@@ -17,11 +18,13 @@ const makeRecord = (number) => {
   return record;
 };
 
-const makeStore = (count) => {
+const makeState = (count) => {
   const records = {};
   for (let number = 0; number < count; number++) records[`k${number}`] = makeRecord(number);
-  return createStore(reduce, { records });
+  return { records };
 };
+
+const makeStore = (count) => createStore(reduce, makeState(count));
 
 function reduce(state, action) {
   switch (action.type) {
@@ -39,6 +42,14 @@ function reduce(state, action) {
       return state;
   }
 }
+
+// As redux-undo and "Implementing Undo History" in the documentation of Redux: the state has an array
+// of the past states.
+const undoable = (reducer) => (state, action) => {
+  const present = reducer(state.present, action);
+  if (present === state.present) return state;
+  return { past: [...state.past, state.present], present, future: [] };
+};
 
 // ---- Measuring -----------------------------------------------------------------------------------
 
@@ -130,17 +141,29 @@ const measureObservers = () => {
   }
 };
 
+const used = () => {
+  global.gc();
+  return process.memoryUsage().heapUsed;
+};
+
 const measureMemory = () => {
-  const used = () => {
-    global.gc();
-    return process.memoryUsage().heapUsed;
-  };
   const before = used();
   const store = makeStore(LARGE);
   printPoint('memory of a record', LARGE, (used() - before) / LARGE, 'B');
   if (store.getState().records.k1 === undefined) throw new Error('no records');
 };
 
+const measureMemoryOfSteps = () => {
+  const initial = { past: [], present: makeState(LARGE), future: [] };
+  const store = createStore(undoable(reduce), initial);
+  const before = used();
+  for (let i = 0; i < STEPS; i++)
+    store.dispatch({ type: 'changed', id: `k${scattered(i, LARGE)}`, value: value++ });
+  printPoint('memory of a step', LARGE, (used() - before) / STEPS, 'B');
+  if (store.getState().past.length !== STEPS) throw new Error('past states are missing');
+};
+
 measureMemory();
+measureMemoryOfSteps();
 measureSizes();
 measureObservers();

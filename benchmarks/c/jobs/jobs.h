@@ -8,10 +8,12 @@ void measure_store(void);
 void measure_sorted(void);
 void measure_observation(void);
 void measure_functions(void);
+void measure_history(void);
 void measure_stream(void);
 void measure_reading(void);
 void measure_writing(void);
 void measure_memory(void);
+void measure_memory_of_history(void);
 void measure_peaks(void);
 
 #endif

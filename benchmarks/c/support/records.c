@@ -57,22 +57,30 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   return status;
 }
 
-void open_records(records *records, int count) {
-  open_records_beside(records, count, "");
-}
-
-void open_records_beside(records *records, int count, const char *members) {
+static void open_state(records *records, int count, const char *members, const char *options) {
   imd_error error;
   char *of_records = make_records(count);
   size_t length = strlen(of_records) - 1;
   char *text = malloc(length + strlen(members) + 2);
   sprintf(text, "%.*s%s}", (int)length, of_records, members);
   free(of_records);
-  check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce, NULL, NULL, NULL, 0, &records->store,
-                         &error),
+  check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce, NULL, NULL, options,
+                         IMD_ZERO_TERMINATED, &records->store, &error),
         &error);
   free(text);
   records->batch = make_batch(count);
+}
+
+void open_records(records *records, int count) {
+  open_state(records, count, "", NULL);
+}
+
+void open_records_beside(records *records, int count, const char *members) {
+  open_state(records, count, members, NULL);
+}
+
+void open_records_with(records *records, int count, const char *options) {
+  open_state(records, count, "", options);
 }
 
 void limit_batch(records *records, int count) {

@@ -15,6 +15,8 @@ typedef struct records {
 void open_records(records *records, int count);
 /* The same with further members of the state, such as ",\"page\":1". */
 void open_records_beside(records *records, int count, const char *members);
+/* The same with options of the store, such as "{\"history\":true}". */
+void open_records_with(records *records, int count, const char *options);
 void close_records(records *records);
 
 /* Replaces the batch with one of operations on the first count records; count is a power of 2. */

@@ -35,8 +35,11 @@ class Store(Subject):
     name = "immutabledata, reducer"
     reducer = staticmethod(reduce)
 
+    history: dict[str, int] | None = None
+
     def __init__(self, count: int) -> None:
-        self.store = imd.Store(self.reducer, state={"records": records(count)})
+        state = {"records": records(count)}
+        self.store = imd.Store(self.reducer, state=state, history=self.history)
         self.store.define("record", "get(records, $id)")
 
     def change(self, key: str, value: int) -> None:
@@ -73,6 +76,16 @@ class DraftingStore(Store):
     observe = Subject.observe
 
 
+class StoreWithHistory(Store):
+    """Keeps its states itself."""
+
+    name = "immutabledata, store with history"
+    history = {"limit": Store.steps}
+
+    def snapshot(self) -> None:
+        pass
+
+
 class Value(Subject):
     name = "immutabledata, value without a store"
 
@@ -90,6 +103,9 @@ class Value(Subject):
 
     def read(self, key: str) -> int:
         return self.value[key]["f4"]
+
+    def snapshot(self) -> imd.Value:
+        return self.value
 
 
 SUBJECTS = [Store, DraftingStore, Value]

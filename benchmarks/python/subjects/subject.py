@@ -24,6 +24,8 @@ class Subject:
     name: str
     largest = 1_048_576
     """The largest number of records for which the subject is measured."""
+    steps = 10_000
+    """The number of states that are kept to measure the memory of a step."""
 
     def __init__(self, count: int) -> None:
         raise NotImplementedError
@@ -44,6 +46,10 @@ class Subject:
 
     def select(self, limit: float) -> Any:
         """Returns the records whose f3 exceeds the limit, in the order of f3."""
+        raise NotImplementedError
+
+    def snapshot(self) -> Any:
+        """Returns the state, which later changes do not affect."""
         raise NotImplementedError
 
     def observe(self, keys: list[str], calls: list[int]) -> None:

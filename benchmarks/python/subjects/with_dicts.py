@@ -9,6 +9,7 @@ from .subject import Record, Subject, records
 
 class Dicts(Subject):
     name = "copy of dicts"
+    steps = 100
 
     def __init__(self, count: int) -> None:
         self.state = {"records": records(count)}
@@ -32,6 +33,9 @@ class Dicts(Subject):
     def select(self, limit: float):
         found = (each for each in self.state["records"].values() if each["f3"] > limit)
         return sorted(found, key=itemgetter("f3"))
+
+    def snapshot(self):
+        return self.state
 
 
 SUBJECTS = [Dicts]

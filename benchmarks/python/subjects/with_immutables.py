@@ -31,5 +31,8 @@ class Immutables(Subject):
         found = (each for each in self.records.values() if each["f3"] > limit)
         return sorted(found, key=itemgetter("f3"))
 
+    def snapshot(self):
+        return self.records
+
 
 SUBJECTS = [Immutables]

@@ -31,5 +31,8 @@ class Pyrsistent(Subject):
         found = (each for each in self.state["records"].values() if each["f3"] > limit)
         return sorted(found, key=itemgetter("f3"))
 
+    def snapshot(self):
+        return self.state
+
 
 SUBJECTS = [Pyrsistent]
