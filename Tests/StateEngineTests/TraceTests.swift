@@ -283,6 +283,22 @@ final class TraceRecorder: Sendable {
     #expect(failure { () throws(EngineError) in try self.store.removeTrace() }?.code == .closed)
   }
 
+  /// A trace does not keep its store alive.
+  @Test func aStoreIsReleased() throws {
+    let releases = Recorder<Int>()
+    weak var released: AnyStore?
+    do {
+      let store = try AnyStore(state: 0, options: ["trace": ["file": "/dev/null"]]) { state, _ in
+        state
+      }
+      try store.setTrace(release: { releases.append(1) }) { _ in }
+      try store.dispatch(["type": "a"])
+      released = store
+    }
+    #expect(released == nil)
+    #expect(releases.all == [1])
+  }
+
   @Test func aTypedStoreIsTraced() throws {
     let store = Store(initialState: NotesDomain.initialState, reducer: NotesDomain.reduce)
     let json = try AnyStore(over: store, as: NotesDomain.self)

@@ -149,7 +149,8 @@ extension ObservationRegistry {
   func rebind(
     _ names: Set<StringKey>, isNested: Bool = true, then complete: @escaping () -> Void = {}
   ) {
-    self.implementation.withNotificationsPaused(isNested: isNested) { [weak self] snapshot, number in
+    self.implementation.withNotificationsPaused(isNested: isNested) {
+      [weak self] snapshot, number in
       self?.rebind(names, snapshot, number)
       complete()
     }

@@ -17,8 +17,13 @@ final class Tracer: Sendable {
   private let kinds = Atomic<UInt8>(0)
   private let lastNumber = Atomic(0)
 
-  /// The reading of commits, while actions are traced.
-  private let subscription = Mutex<Subscription?>(nil)
+  private struct State {
+    /// The reading of commits, while actions are traced.
+    var subscription: Subscription?
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
 
   // Set once, before the store is used:
   nonisolated(unsafe) private(set) var commits: CommitSequence?
@@ -87,17 +92,18 @@ extension Tracer {
   /// Ends the trace. When this returns, the function neither runs nor will run.
   func close() {
     self.function.close()
-    self.update(isClosed: true)
+    self.update(closing: true)
   }
 
-  private func update(isClosed: Bool = false) {
-    let old = self.subscription.withLock { subscription -> Subscription? in
-      let isOn = !isClosed && (self.output != nil || self.function.current != nil)
+  private func update(closing: Bool = false) {
+    let old = self.state.withLock { state -> Subscription? in
+      state.isClosed = state.isClosed || closing
+      let isOn = !state.isClosed && (self.output != nil || self.function.current != nil)
       self.kinds.store(isOn ? self.options.kinds.bits : 0, ordering: .relaxed)
-      guard self.shows(.actions) != (subscription != nil) else { return nil }
-      self.commits?.measureReducer(subscription == nil)
-      guard subscription == nil else { return subscription.take() }
-      subscription = self.commits?.subscribe(.trace) { self.write($0, in: $1) }
+      guard self.shows(.actions) != (state.subscription != nil) else { return nil }
+      self.commits?.measureReducer(state.subscription == nil)
+      guard state.subscription == nil else { return state.subscription.take() }
+      state.subscription = self.commits?.subscribe(.trace) { self.write($0, in: $1) }
       return nil
     }
     old?.cancel()
