@@ -798,16 +798,16 @@ imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error
  * IMD_INVALID_ARGUMENT with its reason.
  *
  * An optimistic update that is in flight stays so after a jump to a state since it began, if it
- * has not ended meanwhile. A jump to a state before takes it out: its outcome is then an ordinary
- * action. When an update is rolled back, all steps since it began are reduced again without it;
- * those that the reducer now rejects are removed.
+ * has not ended meanwhile. A jump to a state before takes it out for good: its outcome is then an
+ * ordinary action, and a redo shows it as confirmed. When an update is rolled back, all steps since
+ * it began are reduced again without it; those that the reducer now rejects are removed.
  *
  * The selector "@@history" can be selected, observed, and used as an input of a function:
  *     {"undo": 3, "redo": 0, "undoType": "items/added", "undoMeta": META, "redoType": null,
  *      "redoMeta": null, "clean": false}
  * "undo" and "redo" count steps; the types and metas are those of the first action of the step
  * that imd_store_undo takes back and that imd_store_redo brings back, or null; "clean" is whether
- * the program has saved what is shown, see imd_store_mark_clean.
+ * the program has saved the step that is shown, see imd_store_mark_clean.
  *
  * Without the option, the functions below yield IMD_INVALID_ARGUMENT. In a reducer, and those that
  * jump also in a selector, rule, comparison or filter, they yield IMD_REENTRANT. Undo, redo and
@@ -835,9 +835,10 @@ imd_status imd_store_begin_group(imd_store *store, imd_error *error);
 /* Ends the group that began last. Does nothing if none is open. */
 imd_status imd_store_end_group(imd_store *store, imd_error *error);
 
-/* Declares that the program has saved what is shown: "clean" of the selector "@@history" is true,
- * until a step changes the state, and again when undo, redo or travel come back here. At first it
- * is true. Observers have been called when this returns, as after a dispatch; it is no commit. */
+/* Declares that the program has saved the step that is shown: "clean" of the selector "@@history"
+ * is true, until there is another step, and again when undo, redo or travel come back here. Changes
+ * by actions that are no steps do not count. At first it is true. Observers have been called when
+ * this returns, as after a dispatch; it is no commit. */
 imd_status imd_store_mark_clean(imd_store *store, imd_error *error);
 
 /* Returns the steps as JSON, oldest first:

@@ -44,21 +44,21 @@ static int is_other_instance(const json_t *commit) {
 
 static int is_step(const model *model, const json_t *commits) {
   const model_history_options *options = &model->history;
-  int is_listed = 0, is_changed = 0;
+  int has_step = 0;
   json_t *commit;
   size_t index;
   json_array_foreach(commits, index, commit) {
     const json_t *action = action_of(commit);
-    is_changed |= is_other_instance(commit);
-    is_listed |= (!options->undoable || model_matches(options->undoable, action)) &&
-                 !(options->ignored && model_matches(options->ignored, action));
+    /* In the counter, states are compared. */
+    int is_changed = model->is_counter
+                         ? !plain_equal(state_of(commit, "before"), state_of(commit, "after"))
+                         : is_other_instance(commit);
+    has_step |= is_changed && (!options->undoable || model_matches(options->undoable, action)) &&
+                !(options->ignored && model_matches(options->ignored, action));
   }
-  if (model->is_counter) { /* states are compared */
-    size_t count = json_array_size(commits);
-    is_changed = count > 0 && !plain_equal(state_of(json_array_get(commits, 0), "before"),
-                                           state_of(json_array_get(commits, count - 1), "after"));
-  }
-  return is_listed && is_changed;
+  if (!has_step || !model->is_counter) return has_step;
+  return !plain_equal(state_of(json_array_get(commits, 0), "before"),
+                      state_of(json_array_get(commits, json_array_size(commits) - 1), "after"));
 }
 
 static int joins(const model *model, const model_past *past, const json_t *step) {

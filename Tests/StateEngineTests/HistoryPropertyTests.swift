@@ -376,8 +376,9 @@ extension HistoryModel {
   }
 
   private mutating func record(_ commits: [Recorded], isBatch: Bool) {
-    let isStep = commits.contains { $0.action["type"] != "view/set" }
-    guard isStep, commits.contains(where: \.hasChanged) else { return }
+    guard commits.contains(where: { $0.action["type"] != "view/set" && $0.hasChanged }) else {
+      return
+    }
     let step = Step(commits: commits, isBatch: isBatch)
     if self.joins(step) {
       self.steps[self.present - 1].commits += commits

@@ -51,7 +51,10 @@ extension History {
   func entry(for commits: [AnyCommit]) -> Entry {
     var entry = Entry()
     guard let first = commits.first, let last = commits.last,
-      commits.contains(where: self.policy.isStep), self.policy.hasChanged(first, last)
+      self.policy.hasChanged(first, last),
+      commits.contains(where: {
+        self.policy.isStep($0) && (first === last || self.policy.hasChanged($0, $0))
+      })
     else { return entry }
     let refusal = self.policy.refusal.flatMap { commits.lazy.compactMap($0).first }
     var step = HistoryStep(first, Array(commits.dropFirst()), refusal: refusal)
