@@ -862,7 +862,9 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
                              size_t *out_length, imd_error *error);
 
 /* Returns the commits that changed the value at a JSON Pointer (RFC 6901), as JSON, newest first:
- *     [{"number": 42, "time": 1764000000000, "type": "items/added", "before": …, "after": …}, …]
+ *     [{"number": 42, "step": 40, "time": 1764000000000, "type": "items/added", "before": …,
+ *       "after": …}, …]
+ * "step" is the number of the step that the commit belongs to, as for imd_store_travel.
  * "before" or "after" is left out if the state had no value there. Only the steps are searched that
  * have not been undone; of neighbours of one type in a step, such as the movements of a drag, only
  * the first and the last. O(log n) for each commit; in a store of a domain, each state is encoded.

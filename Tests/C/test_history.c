@@ -111,10 +111,10 @@ static void test_blame(void) {
   set_all(store, 1, 3);
   CHECK(undo(store, 1) == 1);
   check_blame(store, "/n", NULL,
-              "[{\"after\":2,\"before\":1,\"number\":2,\"type\":\"set\"},"
-              "{\"after\":1,\"before\":0,\"number\":1,\"type\":\"set\"}]");
+              "[{\"after\":2,\"before\":1,\"number\":2,\"step\":2,\"type\":\"set\"},"
+              "{\"after\":1,\"before\":0,\"number\":1,\"step\":1,\"type\":\"set\"}]");
   check_blame(store, "/n", "{\"count\":1}",
-              "[{\"after\":2,\"before\":1,\"number\":2,\"type\":\"set\"}]");
+              "[{\"after\":2,\"before\":1,\"number\":2,\"step\":2,\"type\":\"set\"}]");
   check_blame(store, "/m", NULL, "[]");
   CHECK(imd_store_blame(store, "n", NULL, 0, &text, NULL, &error) == IMD_INVALID_ARGUMENT);
   CHECK(text == NULL && error.message[0] != '\0');

@@ -59,7 +59,6 @@ void call_group(slot *slot) {
 }
 
 void call_mark_clean(slot *slot) {
-  if (slot->model->is_delivering) return; /* calls observers inside the one that runs */
   note("mark clean %p", (void *)slot->host.store);
   int was_delivering = begin_delivery(slot);
   imd_status expected = model_mark_clean(slot->model);

@@ -258,14 +258,15 @@ json_t *model_blame(const model *model, const char *member, size_t count) {
   const model_past *past = &model->past;
   json_t *found = json_array();
   for (size_t i = past->present; i-- > 0;) {
-    const json_t *commits = commits_of(json_array_get(past->steps, i));
+    const json_t *step = json_array_get(past->steps, i), *commits = commits_of(step);
     for (size_t j = json_array_size(commits); j-- > 0 && json_array_size(found) < count;) {
       const json_t *commit = json_array_get(commits, j);
       json_t *before = plain_member(state_of(commit, "before"), member);
       json_t *after = plain_member(state_of(commit, "after"), member);
       if (plain_equal(before, after)) continue;
-      json_t *change = json_pack("{s:I,s:O}", "number", number_of(commit), "type",
-                                 json_object_get(action_of(commit), "type"));
+      json_t *change =
+          json_pack("{s:I,s:I,s:O}", "number", number_of(commit), "step", number_of(first_of(step)),
+                    "type", json_object_get(action_of(commit), "type"));
       if (before) json_object_set_new(change, "before", json_deep_copy(before));
       if (after) json_object_set_new(change, "after", json_deep_copy(after));
       json_array_append_new(found, change);

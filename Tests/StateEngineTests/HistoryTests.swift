@@ -254,8 +254,8 @@ import Testing
     #expect(
       try store.blame(JSONPointer("/a/x")).withoutTimes
         == [
-          ["number": 4, "type": "gone", "before": 2],
-          ["number": 2, "type": "one", "before": 1, "after": 2],
+          ["number": 4, "step": 4, "type": "gone", "before": 2],
+          ["number": 2, "step": 2, "type": "one", "before": 1, "after": 2],
         ])
     #expect(try store.blame(JSONPointer("/b"), ["count": 1]).afters == [3])
     #expect(try store.blame(JSONPointer("/none")) == [])

@@ -3,7 +3,7 @@ import ImmutableJSON
 
 extension AnyStore {
   /// Finds the commits that changed the value at a pointer, newest first:
-  /// `[{"number":42,"time":1764000000000,"type":"…","before":…,"after":…}]`.
+  /// `[{"number":42,"step":40,"time":1764000000000,"type":"…","before":…,"after":…}]`.
   ///
   /// Searches the steps of a store with the option `history` that have not been undone. Neighbours of
   /// one type in a step count as their first and their last. A member `before` or `after` is missing
@@ -50,7 +50,7 @@ extension AnyCommit {
       return nil
     }
     let members: [(String, Value?)] = [
-      ("number", .integer(Int64(self.number))),
+      ("number", .integer(Int64(self.number))), ("step", .integer(Int64(step.number))),
       ("time", .integer((self.context ?? step.first.context)?.time ?? 0)),
       ("type", try encoding.action(of: self)["type"]), ("before", before), ("after", after),
     ]

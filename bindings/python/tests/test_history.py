@@ -363,6 +363,13 @@ def test_blame():
 # ---- Observers, streams and rules ----------------------------------------------------------------
 
 
+def test_a_function_of_the_history():
+    with imd.Store(reduce, state={"n": 0}, history=True) as store:
+        store.define("title", lambda history: f"{history['undo']} steps", inputs=["@@history"])
+        store.dispatch("merge", {"n": 1})
+        assert store.select("title") == "1 steps"
+
+
 def test_observers_of_the_history(store):
     seen = []
     store.observe("@@history", seen.append)

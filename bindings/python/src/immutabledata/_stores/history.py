@@ -179,6 +179,7 @@ def _change(entry: Any) -> HistoryChange:
         op = "remove"
     return HistoryChange(
         number=entry["number"],
+        step=entry["step"],
         time=entry["time"],
         type=entry["type"],
         op=op,

@@ -50,6 +50,9 @@ class HistoryChange:
     number: int
     """The number of the action: a store counts its actions and jumps."""
 
+    step: int
+    """The number of the step that it belongs to, as for Store.travel."""
+
     time: int
     """When it was dispatched, in milliseconds since 1970."""
 

@@ -246,7 +246,11 @@ class SelectorMixin(StoreBase):
         selectors: set[str] | None = None
         for text in inputs:
             encoded = encode_name(text, "an input")
-            mistakes = json.loads(_ffi.bytes_from(_ffi.imd_store_check_expression, store, encoded))
+            try:
+                check = _ffi.bytes_from(_ffi.imd_store_check_expression, store, encoded)
+            except InvalidSelectorError:
+                continue  # the name of a selector, such as "@@history"
+            mistakes = json.loads(check)
             if mistakes and selectors is None:
                 selectors = {selector["name"] for selector in self.describe()["selectors"]}
             if mistakes and (text == name or text not in (selectors or ())):
