@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReentrancyTests {
   enum Action: Sendable {
     case nothing, dispatch, dispatchAndIgnore, batch, select, makeStream, makeBoundedStream,
-      makeReader, subscribe
+      makeReader, subscribe, undo, redo, travel, group, markClean, history
   }
 
   /// Lets a reducer access its store.
@@ -17,7 +17,7 @@ import Testing
 
   init() {
     let reference = StoreReference()
-    self.store = Store(initialState: 0) { state, action in
+    self.store = Store(initialState: 0, history: HistoryOptions()) { state, action in
       switch action {
       case .nothing: break
       case .dispatch: try reference.store?.dispatch(action: .nothing)
@@ -28,6 +28,12 @@ import Testing
       case .makeBoundedStream: _ = reference.store?.makeStream(capacity: 1)
       case .makeReader: _ = reference.store?.makeReader()
       case .subscribe: _ = reference.store?.subscribe { _ in }
+      case .undo: _ = try? reference.store?.undo()
+      case .redo: _ = try? reference.store?.redo()
+      case .travel: try? reference.store?.travel(to: 0)
+      case .group: try? reference.store?.group {}
+      case .markClean: try? reference.store?.markClean()
+      case .history: _ = reference.store?.history
       }
       return state + 1
     }
@@ -43,6 +49,12 @@ import Testing
     (.makeBoundedStream, .makeStream),
     (.makeReader, .makeStream),
     (.subscribe, .subscribe),
+    (.undo, .dispatch),
+    (.redo, .dispatch),
+    (.travel, .dispatch),
+    (.group, .use),
+    (.markClean, .use),
+    (.history, .select),
   ])
   func aReducerMustNotUseItsStore(
     _ action: Action, _ operation: ReentrancyError.Operation

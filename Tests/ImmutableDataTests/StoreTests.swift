@@ -99,6 +99,30 @@ private final class StoreReference: @unchecked Sendable {
     #expect(reader.dropped == 2)
   }
 
+  /// So are those that the history drops: beyond its limit, and what was undone.
+  @Test func statesOfTheHistoryAreReleasedWithoutLocks() throws {
+    let (reference, reduced) = (StoreReference(), Recorder<Int>())
+    let watched = { @Sendable (action: Int) in
+      WatchedState { try? reference.store?.dispatch(action: action) }
+    }
+    let store = Store<WatchedState?, Int>(
+      initialState: watched(10), history: HistoryOptions(limit: 1)
+    ) { _, action in
+      reduced.append(action)
+      return action == 3 ? watched(30) : nil
+    }
+    reference.store = store
+    try store.dispatch(action: 1)
+    #expect(reduced.all == [1])
+    try store.dispatch(action: 2)
+    #expect(reduced.all == [1, 2, 10])
+    try store.dispatch(action: 3)
+    try store.undo()
+    #expect(reduced.all == [1, 2, 10, 3])
+    try store.dispatch(action: 4)
+    #expect(reduced.all == [1, 2, 10, 3, 4, 30])
+  }
+
   @Test func aLazyBatchMayUseTheStore() throws {
     let store = makeSumStore()
     try store.dispatch(action: 1)

@@ -275,6 +275,31 @@ extension Events {
     #expect(observer.output == 3)
   }
 
+  /// A filter decides about actions only.
+  @Test func jumpsInTheHistoryArePublished() throws {
+    let store = Store<Numbers, Numbers>(initialState: Numbers(), history: HistoryOptions()) { $1 }
+    let observer = NumbersObserver(
+      filter: self.events.filter(false),
+      dependencySelector: DependencySelector { $0.first },
+      outputSelector: OutputSelector { $0.output })
+    observer.listen(to: store)
+    for number in 1...2 { try store.dispatch(action: Numbers(first: number, output: number)) }
+    #expect(self.events.take() == ["filter", "filter"])
+    #expect(observer.output == 0)
+    for (jump, output) in [
+      ({ try store.undo() }, 1), ({ try store.redo() }, 2), ({ try store.travel(to: 0) }, 0),
+    ] as [(() throws -> Void, Int)] {
+      withObservationTracking {
+        _ = observer.output
+      } onChange: { [events] in
+        events.append("published")
+      }
+      try jump()
+      #expect(self.events.take() == ["published"])
+      #expect(observer.output == output)
+    }
+  }
+
   @Test func outputsNeverGoBackDuringDispatches() {
     let store = Store<Int, Int>(initialState: 0) { $0 + $1 }
     let observer = Observer<Int, Int, Int>(outputSelector: OutputSelector { $0 })

@@ -83,6 +83,21 @@ import Threading
     #expect(recording.take() == ["begin", "end"])
   }
 
+  @Test func aJumpHasNoEffects() throws {
+    let recording = Recording()
+    let store = Store<Int, Action>(initialState: 0, history: HistoryOptions()) { state, _ in
+      state + 1
+    }
+    let listener = EffectListener { recording }
+    listener.listen(to: store)
+    try store.dispatch(action: .didTick)
+    try store.undo()
+    try store.redo()
+    try store.travel(to: 0)
+    try store.dispatch(action: .didTick)
+    #expect(recording.take() == ["begin", "0 to 1", "0 to 1"])
+  }
+
   @Test func aListenerDoesNotRetainItsStore() {
     let listener = EffectListener<Int, Action> { Ticking(last: 3) }
     weak var released: Store<Int, Action>?

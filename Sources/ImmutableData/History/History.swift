@@ -300,10 +300,21 @@ extension History {
 }
 
 /// A step that cannot be undone, redone or traveled to.
-public enum JumpRefusal: Error {
-  /// The domain forbids it.
+public enum JumpRefusal: Error, Hashable {
+  /// The domain of the store forbids to undo the step with this number, for this reason.
   case refused(Int, String)
 
-  /// There is no step with this number.
+  /// There is no step with this number; the history has those from the oldest to the newest.
   case unknownStep(Int, oldest: Int, newest: Int)
+}
+
+extension JumpRefusal: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .refused(let number, let reason):
+      "step \(number) cannot be undone or redone: \(reason)"
+    case .unknownStep(let number, let oldest, let newest):
+      "there is no step \(number); the history has steps from \(oldest) to \(newest)"
+    }
+  }
 }

@@ -73,7 +73,13 @@ package enum HistoryOperation: Sendable {
 }
 
 /// A store was created without a history.
-public struct NoHistory: Error {}
+public struct NoHistory: Error, Hashable {}
+
+extension NoHistory: CustomStringConvertible {
+  public var description: String {
+    "the store has no history; create it with the parameter `history`"
+  }
+}
 
 extension Store {
   /// Performs an operation. The caller has checked reentrancy.

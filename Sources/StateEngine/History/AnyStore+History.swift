@@ -166,12 +166,8 @@ extension EngineError {
 
   init(_ refusal: JumpRefusal) {
     switch refusal {
-    case .refused(let number, let reason):
-      self.init(.invalidArgument, "step \(number) cannot be undone or redone: \(reason)")
-    case .unknownStep(let number, let oldest, let newest):
-      self.init(
-        .notFound,
-        "there is no step \(number); the history has steps from \(oldest) to \(newest)")
+    case .refused: self.init(.invalidArgument, refusal.description)
+    case .unknownStep: self.init(.notFound, refusal.description)
     }
   }
 }
