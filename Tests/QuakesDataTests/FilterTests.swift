@@ -10,6 +10,7 @@ import Testing
     (.ui(.quakeList(.onTapRefreshQuakesButton(range: .allHour))), false),
     (.ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "1"))), true),
     (.ui(.quakeList(.onTapDeleteAllQuakesButton)), true),
+    (.ui(.quakeList(.onTapRestoreQuakesButton(quakes: []))), true),
     (.data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: []))))), true),
     (.data(.persistentSession(.localStore(.didFetchQuakes(result: .failure(error: "no"))))), false),
     (.data(.persistentSession(.remoteStore(.didFetchQuakes(result: .success(quakes: []))))), true),

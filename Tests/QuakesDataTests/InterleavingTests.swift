@@ -33,6 +33,8 @@ private final class Session: @unchecked Sendable {
   private var cache: [Quake.ID: Quake] = [:]
   private var generator: SeededGenerator
   private var log: [String] = []
+  /// What the user has deleted.
+  private var deleted: [Quake] = []
   private var isCacheRead = false
   private var hasUnsaved = false
   /// Whether calls succeed and the user does nothing.
@@ -80,14 +82,15 @@ private final class Session: @unchecked Sendable {
   private func act() {
     let shown = self.state.quakes.data.keys.sorted()
     let action: QuakesAction.UI.QuakeList =
-      switch Int.random(in: 0..<10, using: &self.generator) {
+      switch Int.random(in: 0..<12, using: &self.generator) {
       case 0...1: .onAppear
       case 2...4: .onTapRefreshQuakesButton(range: .allDay)
       case 5...7:
         shown.randomElement(using: &self.generator).map {
           .onTapDeleteSelectedQuakeButton(quakeId: $0)
         } ?? .onAppear
-      default: .onTapDeleteAllQuakesButton
+      case 8...9: .onTapDeleteAllQuakesButton
+      default: .onTapRestoreQuakesButton(quakes: self.deleted.filter { _ in self.chance(50) })
       }
     self.dispatch(.ui(.quakeList(action)))
   }
@@ -97,6 +100,11 @@ private final class Session: @unchecked Sendable {
     do {
       let old = self.state
       self.state = try QuakesReducer.reduce(state: old, action: action)
+      if case .ui = action {
+        let shown = self.state.quakes.data
+        self.deleted += old.quakes.data.values.sorted { $0.id < $1.id }
+          .filter { shown[$0.id] == nil }
+      }
       if let effect = self.effects.effect(of: action, from: old, to: self.state) {
         self.waiting.append(effect)
       }

@@ -54,6 +54,22 @@ import Testing
         "didDeleteAllQuakes", #"{"result":{"failure":{"error":"no","quakes":[]}}}"#)),
   ]
 
+  private static func restore(_ quakes: [String], _ call: String? = nil) -> Row {
+    Row(
+      state(two, status: waiting),
+      ui("onTapRestoreQuakesButton", #"{"quakes":[\#(quakes.joined(separator: ","))]}"#), call,
+      success: local("didSaveQuakes", #"{"result":{"success":{"changes":1}}}"#),
+      failure: local("didSaveQuakes", #"{"result":\#(failed)}"#))
+  }
+
+  /// The state has the quakes 1 and 2.
+  static let restorations: [Row] = [
+    restore([]),
+    restore([quake("1", magnitude: "3.0"), quake("2")]),
+    restore(
+      [quake("1"), quake("3"), quake("3", magnitude: "2.5")], "save(+3=1.5 ~ -)"),
+  ]
+
   private static func save(_ quakes: [String], _ call: String, _ changes: Int) -> Row {
     Row(
       state(two, status: waiting),
@@ -81,7 +97,7 @@ import Testing
     save([quake("2", magnitude: "3.0"), quake("2", magnitude: "0.0")], "save(+ ~ -2=1.5)", 1),
   ]
 
-  @Test(arguments: fetches + refreshes + deletions + saves, [false, true])
+  @Test(arguments: fetches + refreshes + deletions + restorations + saves, [false, true])
   func effects(_ row: Row, refuses: Bool) throws {
     let recorder = CallRecorder(refuses: refuses)
     let store = RecordingStore(recorder: recorder)

@@ -31,7 +31,18 @@ import Testing
       state(two, status: waiting), QuakesDataTests.ui("onTapDeleteAllQuakesButton"),
       state(status: waiting)),
     Row(state(), QuakesDataTests.ui("onTapDeleteAllQuakesButton"), state()),
+
+    Row(
+      state(one, status: success), restore(quake("2"), quake("1")), state(two, status: success)),
+    // Those that are there again are newer.
+    Row(state(one), restore(quake("1", magnitude: "2.5")), state(one)),
+    Row(state(one, status: failed), restore(), state(one, status: failed)),
   ]
+
+  private static func restore(_ quakes: String...) -> String {
+    QuakesDataTests.ui(
+      "onTapRestoreQuakesButton", #"{"quakes":[\#(quakes.joined(separator: ","))]}"#)
+  }
 
   static let fetches: [Row] = [
     // The last of several with one id wins.
@@ -200,6 +211,25 @@ import Testing
     (
       [delete1, remote("didFetchQuakes", fetched(quake("1"))), deleted("1")],
       state(one, status: success)
+    ),
+    // What was restored stays, whether its deletion succeeds or fails.
+    ([delete1, restore(quake("1")), deleted("1")], state(one)),
+    ([delete1, restore(quake("1")), cached, deleted("1")], state(two, status: success)),
+    (
+      [delete1, restore(quake("1", magnitude: "2.5")), deleted("1", failure(quake("1")))],
+      state(["1": quake("1", magnitude: "2.5")], status: failed)
+    ),
+    (
+      [
+        delete1, restore(quake("1")), delete1, deleted("1", failure(quake("1"))), deleted("1"),
+      ], state(status: failed)
+    ),
+    // The second deletion removed what was written after the first.
+    (
+      [
+        delete1, restore(quake("1", magnitude: "2.5")), deleteAll,
+        deleted("1", failure(quake("1"))), deletedAll(failure([])),
+      ], state(["1": quake("1", magnitude: "2.5")], status: failed)
     ),
   ]
 

@@ -14,6 +14,13 @@ public enum AnimalsDomain: Domain {
   public static func reduce(_ state: AnimalsState, _ action: AnimalsAction) throws -> AnimalsState {
     try AnimalsReducer.reduce(state: state, action: action)
   }
+
+  public static var undoable: UndoableActions<AnimalsAction> {
+    .none(
+      because: "the animals are in a database or on a server, which an old state does not change; "
+        + "dispatch an action that changes them back, such as "
+        + "ui/animalEditor/onTapUpdateAnimalButton")
+  }
 }
 
 // MARK: Shapes

@@ -15,6 +15,12 @@ public enum FoodTruckDomain: Domain {
   ) throws -> FoodTruckState {
     try FoodTruckReducer.reduce(state: state, action: action)
   }
+
+  public static var undoable: UndoableActions<FoodTruckAction> {
+    .none(
+      because: "the orders and the menu belong to a model, which an old state does not change; "
+        + "change the model back, and let it publish them")
+  }
 }
 
 // MARK: Actions

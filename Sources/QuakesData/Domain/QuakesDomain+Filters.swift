@@ -17,6 +17,7 @@ public enum QuakesFilter {
       switch action {
       case .ui(.quakeList(.onTapDeleteSelectedQuakeButton)),
         .ui(.quakeList(.onTapDeleteAllQuakesButton)),
+        .ui(.quakeList(.onTapRestoreQuakesButton)),
         .data(.persistentSession(.localStore(.didFetchQuakes(.success)))),
         // A deletion that failed is undone.
         .data(.persistentSession(.localStore(.didDeleteQuake(_, .failure)))),

@@ -14,6 +14,12 @@ public enum QuakesDomain: Domain {
   public static func reduce(_ state: QuakesState, _ action: QuakesAction) throws -> QuakesState {
     try QuakesReducer.reduce(state: state, action: action)
   }
+
+  public static var undoable: UndoableActions<QuakesAction> {
+    .none(
+      because: "the quakes are in a database, which an old state does not change; dispatch "
+        + "ui/quakeList/onTapRestoreQuakesButton to put back what was deleted")
+  }
 }
 
 // MARK: Shapes
@@ -72,6 +78,10 @@ extension QuakesDomain {
         "ui/quakeList/onTapDeleteSelectedQuakeButton", "Deletes a quake.",
         payload: [self.quakeId]),
       .init("ui/quakeList/onTapDeleteAllQuakesButton", "Deletes all quakes."),
+      .init(
+        "ui/quakeList/onTapRestoreQuakesButton",
+        "Puts back quakes that were deleted, except those that are there again.",
+        payload: [self.quakes]),
     ]
   }
 

@@ -60,6 +60,10 @@ struct QuakesEffects: Effects {
       return { try self.delete(quake, in: $0) }
     case .ui(.quakeList(.onTapDeleteAllQuakesButton)):
       return { try self.deleteAll(old.data, in: $0) }
+    case .ui(.quakeList(.onTapRestoreQuakesButton(let quakes))):
+      let changes = QuakeChanges(restoring: quakes, from: old.data, to: new.data)
+      guard !changes.isEmpty else { return nil }
+      return { try self.save(changes, in: $0) }
     case .data(.persistentSession(.remoteStore(.didFetchQuakes(.success(let quakes))))):
       return { try self.save(QuakeChanges(quakes, from: old.data, to: new.data), in: $0) }
     case .data:

@@ -20,6 +20,9 @@ extension QuakesAction.UI {
     case onTapRefreshQuakesButton(range: QuakeRange)
     case onTapDeleteSelectedQuakeButton(quakeId: Quake.ID)
     case onTapDeleteAllQuakesButton
+
+    /// Takes deletions back: `quakes` are those that they removed.
+    case onTapRestoreQuakesButton(quakes: [Quake])
   }
 }
 

@@ -54,6 +54,8 @@ extension QuakesState.Quakes {
     case .onTapDeleteAllQuakesButton:
       self.deletions.begin(nil, removing: self.data)
       self.data = [:]
+    case .onTapRestoreQuakesButton(let quakes):
+      self.putBack(quakes)
     }
   }
 
@@ -65,10 +67,10 @@ extension QuakesState.Quakes {
       self.mergeCached(quakes.filter(\.isRepresentable))
       self.status = .success
     case .didDeleteQuake(let quakeId, .failure(let error, let quake)):
-      self.putBack(self.deletions.fail(quakeId, removed: [quake]))
+      self.putBack(self.deletions.fail(quakeId, removed: [quake]).values)
       self.status = Status(failure: error)
     case .didDeleteAllQuakes(.failure(let error, let quakes)):
-      self.putBack(self.deletions.fail(nil, removed: quakes))
+      self.putBack(self.deletions.fail(nil, removed: quakes).values)
       self.status = Status(failure: error)
     case .didDeleteQuake(let quakeId, .success):
       self.deletions.succeed(quakeId)
@@ -112,9 +114,9 @@ extension QuakesState.Quakes {
     self.data.merge(shown.values)
   }
 
-  /// Inserts the quakes of a deletion that failed, unless the feed has sent them again meanwhile.
-  private mutating func putBack(_ quakes: DeletionsInFlight.Quakes) {
-    for quake in quakes.values where self.data[quake.id] == nil && quake.isRepresentable {
+  /// Inserts quakes that were deleted, unless the feed has sent them again meanwhile.
+  private mutating func putBack(_ quakes: some Sequence<Quake>) {
+    for quake in quakes where self.data[quake.id] == nil && quake.isRepresentable {
       self.data[quake.id] = quake
     }
   }

@@ -16,12 +16,14 @@ struct DeletionsInFlight: Sendable {
     var removed: Quakes
 
     /// Moves from `quakes` to ``removed`` those that this deletion removes.
-    mutating func take(from quakes: inout Quakes) {
+    ///
+    /// - Parameter areOlder: Whether those that it has already are kept instead.
+    mutating func take(from quakes: inout Quakes, areOlder: Bool) {
       if let quakeId {
         guard let quake = quakes.removeValue(forKey: quakeId) else { return }
-        self.removed[quakeId] = quake
+        if !areOlder || self.removed[quakeId] == nil { self.removed[quakeId] = quake }
       } else {
-        self.removed.merge(quakes.values)
+        self.removed.merge(quakes) { areOlder ? $0 : $1 }
         quakes = [:]
       }
     }
@@ -58,21 +60,24 @@ extension DeletionsInFlight {
     guard let index = self.index(of: quakeId) else {
       var removed: Quakes = [:]
       removed.merge(quakes)
-      self.take(from: &removed)
+      self.take(from: &removed, areOlder: true)
       return removed
     }
     var removed = self.deletions.remove(at: index).removed
-    self.take(from: &removed, after: index)
+    // A later deletion may have one that was restored after this one.
+    self.take(from: &removed, after: index, areOlder: true)
     return removed
   }
 
   /// Takes from `quakes` those that deletions remove. Each goes to the first of its deletions.
   /// O(n + k) for n quakes and k deletions.
   ///
-  /// - Parameter index: The number of deletions to skip.
-  mutating func take(from quakes: inout Quakes, after index: Int = 0) {
+  /// - Parameters:
+  ///   - index: The number of deletions to skip.
+  ///   - areOlder: Whether deletions keep the versions that they have.
+  mutating func take(from quakes: inout Quakes, after index: Int = 0, areOlder: Bool = false) {
     for index in self.deletions.indices.dropFirst(index) where !quakes.isEmpty {
-      self.deletions[index].take(from: &quakes)
+      self.deletions[index].take(from: &quakes, areOlder: areOlder)
     }
   }
 

@@ -26,6 +26,14 @@ extension QuakeChanges {
     }
   }
 
+  /// Those of some quakes that are in the new state only. O(k) for k quakes.
+  init(restoring quakes: [Quake], from old: Quakes, to new: Quakes) {
+    var seen: Set<Quake.ID> = []
+    for quake in quakes where old[quake.id] == nil && seen.insert(quake.id).inserted {
+      if let new = new[quake.id] { self.inserted.append(new) }
+    }
+  }
+
   var isEmpty: Bool {
     self.inserted.isEmpty && self.updated.isEmpty && self.deleted.isEmpty
   }
