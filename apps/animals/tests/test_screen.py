@@ -6,7 +6,7 @@ SIZES = [(60, 16), (80, 24), (100, 30)]
 at_all_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 
 
-COMMANDS = ["a Add", "e Edit", "d Delete", "/ Find", "^r Reload", "q Quit"]
+COMMANDS = ["a Add", "e Edit", "d Delete", "uU Undo", "/ Find", "^r Reload", "q Quit"]
 
 
 async def test_browses_at_60x16(run):
@@ -30,7 +30,7 @@ async def test_browses_at_60x16(run):
             "│ Diet      ● Carnivore                                    │",
             "╰──────────────────────────────────────────────────────────╯",
             " Ready",
-            " a Add  e Edit  d Delete  / Find  ^r Reload  q Quit",
+            " a Add  e Edit  d Delete  uU Undo  / Find  ^r Reload  q Quit",
         ]
 
 
@@ -58,7 +58,7 @@ async def test_shows_a_failure_and_the_key_that_retries(run, server, size):
     async with run(size) as user:
         await user.until(lambda: "no connection" in user.status)
         user.check_whole(user.browse.status)
-        await user.check_footer(*COMMANDS[:4], "r Retry", *COMMANDS[4:])
+        await user.check_footer(*COMMANDS[:3], "/ Find", "r Retry", *COMMANDS[5:])
 
 
 @at_all_sizes

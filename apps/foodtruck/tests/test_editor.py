@@ -95,3 +95,23 @@ async def test_an_order_without_donuts_in_the_menu(run, model):
         assert not user.keys["Edit"]
         await user.press("e")
         assert user.top == "BrowseScreen"
+
+
+async def test_the_edits_of_a_donut_are_undone_together(run, model):
+    async with run() as user:
+        editor = await open_editor(user)
+        id, old = editor.donut.id, editor.donut.name
+        await user.type(" 2")
+        editor.dough_select.value = "lemonade"
+        await user.until(lambda: f"× {old} 2\nLemonade, " in user.order)
+        await user.press("escape", "u")
+        assert f"× {old}\n" in user.order
+        assert not user.keys["Undo"]
+        await user.press("U")
+        assert f"× {old} 2\nLemonade, " in user.order
+        # It edits the donut that the model has now.
+        editor = await open_editor(user)
+        await user.type("3")
+        assert [each.name for each in model.donuts if each.id == id] == [f"{old} 23"]
+        await user.press("escape", "u", "u")
+        assert f"× {old}\n" in user.order

@@ -6,7 +6,7 @@ import pytest
 
 SIZES = [(40, 12), (60, 16), (80, 24), (200, 50)]
 at_all_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
-COMMANDS = ["n Step", "c Complete", "e Edit", "a Add", "/ Find", "f Filter", "s Sort", "q Quit"]
+COMMANDS = ["n Step", "c Complete", "e Edit", "a Add", "uU Undo", "/ Find", "s Sort", "q Quit"]
 
 
 @at_all_sizes

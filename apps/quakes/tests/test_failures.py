@@ -43,13 +43,13 @@ async def test_a_slow_feed(run, server):
         await user.press("r", "w")
         assert user.status == "Getting the quakes of the last week…"
         assert user.quakes == "Waiting for the quakes…"
-        assert user.keys["Refresh"] is False
+        assert user.keys["Fetch"] is False
         await user.press("r")
         assert user.top == "BrowseScreen"
         server.fault = None
         await user.until_ready()
         assert len(user.quakes) == 100
-        assert user.keys["Refresh"] is True
+        assert user.keys["Fetch"] is True
 
 
 async def test_quakes_that_cannot_be_read(run, server):
@@ -74,6 +74,9 @@ async def test_a_delete_that_fails(run, tmp_path):
             assert user.quakes == before
             assert user.status.startswith(f"{before[0][2]} was not deleted: ")
             assert user.status.endswith("is locked by another program; try again later. Try again.")
+            # There is nothing to restore.
+            await user.press("u")
+            assert user.quakes == before
         await user.press("home", "d")
         await user.until(lambda: user.status == "Ready")
         assert user.quakes == before[1:]

@@ -5,7 +5,7 @@ import pytest
 SIZES = [(60, 16), (80, 24), (100, 30)]
 at_all_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 
-COMMANDS = ["/ Find", "←→ Day", "r Refresh", "s Sort", "d Delete", "q Quit"]
+COMMANDS = ["/ Find", "←→ Day", "r Fetch", "s Sort", "d Delete", "uU Undo", "q Quit"]
 
 
 @at_all_sizes

@@ -53,6 +53,10 @@ def test_refresh_search_delete_and_restart_without_the_feed(feed, tmp_path):
         terminal.wait_for("500 of 500")
         terminal.press("d")
         terminal.wait_for("499 of 499", "Ready")
+        terminal.press("C-z")
+        terminal.wait_for("500 of 500", "Ready")
+        terminal.press("C-y")
+        terminal.wait_for("499 of 499", "Ready")
         terminal.press("q")
         terminal.wait_for_end()
 

@@ -80,6 +80,14 @@ def test_the_zone_of_the_system(monkeypatch):
 @pytest.mark.parametrize("milliseconds", [10**18, -(10**18), 253_402_300_800_000])
 def test_beyond_the_calendar(milliseconds):
     assert TimeZone("UTC").clock(milliseconds) == "?"
+    assert TimeZone("UTC").day(milliseconds) is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"), [("UTC", 22), ("Asia/Tokyo", 22), ("Pacific/Auckland", 23)]
+)
+def test_the_day_of_a_time(zone, day):
+    assert TimeZone(zone).day(NOON) == date(2026, 11, day)
 
 
 @pytest.mark.parametrize("name", ["Mars/Base", "", "../etc/passwd", "/etc/localtime", "A\0B"])

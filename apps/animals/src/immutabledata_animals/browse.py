@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Awaitable, Callable
 
-from immutabledata_terminal import Confirmation, Find, Status, StoreWidget, printable
+from immutabledata_terminal import (
+    UNDO_BINDINGS,
+    Confirmation,
+    Find,
+    Status,
+    Step,
+    StoreWidget,
+    UndoList,
+    printable,
+)
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container
@@ -13,6 +22,7 @@ from textual.widgets import Footer, Header
 
 from .animals import AnimalsPane
 from .categories import CategoriesPane
+from .changes import DELETE, AnimalChanges
 from .detail import DetailPane
 from .editor import Editor
 from .records import Animal
@@ -26,6 +36,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         Binding("a", "add", "Add"),
         Binding("e", "edit", "Edit"),
         Binding("d,delete", "delete", "Delete", key_display="d"),
+        *UNDO_BINDINGS,
         Binding("slash", "find", "Find", key_display="/"),
         Binding("r", "retry", "Retry"),
         Binding("ctrl+r", "reload", "Reload"),
@@ -43,6 +54,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.retry = retry
         self.attempts: dict[str, str] = {}
         """What was last attempted with each animal: "saved" or "deleted"."""
+        self.undo_list = UndoList()
         self.categories = CategoriesPane()
         self.categories.select(category_id)
         self.animals = AnimalsPane()
@@ -61,6 +73,8 @@ class BrowseScreen(Screen[None], StoreWidget):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "retry":
             return self.status.has_fetch_failed
+        if action in ("undo", "redo") and self.status.has_fetch_failed:
+            return False  # The retry begins anew.
         if action == "find":
             return not isinstance(self.focused, Find)
         enabled = {
@@ -68,6 +82,8 @@ class BrowseScreen(Screen[None], StoreWidget):
             "add": not self.animals.status.is_waiting,
             "edit": self.detail.is_changeable,
             "delete": self.detail.is_changeable,
+            "undo": self.undo_list.can_undo,
+            "redo": self.undo_list.can_redo,
         }
         return True if enabled.get(action, True) else None
 
@@ -76,6 +92,11 @@ class BrowseScreen(Screen[None], StoreWidget):
     def on_mount(self) -> None:
         self.watch(self.categories, "selected", self.show_category)
         self.watch(self.animals, "selected", self.show_animal)
+        self._changes = AnimalChanges(self.store, self.undo_list, self.show_change)
+
+    def on_unmount(self) -> None:
+        super().on_unmount()
+        self._changes.cancel()
 
     def show_category(self, category_id: str | None) -> None:
         self.animals.category_id = category_id
@@ -120,10 +141,43 @@ class BrowseScreen(Screen[None], StoreWidget):
         def answer(yes: bool | None) -> None:
             if yes:
                 self.attempts[id] = "deleted"
-                self.dispatch("ui/animalDetail/onTapDeleteSelectedAnimalButton", animalId=id)
+                self.dispatch(DELETE, animalId=id)
                 self._report_failure(id, f"{name} was not deleted")
 
         self.app.push_screen(Confirmation("Delete the animal", f"Delete {name}?", "Delete"), answer)
+
+    def action_undo(self) -> None:
+        self._take(self.undo_list.undo(), "The change was not undone")
+
+    def action_redo(self) -> None:
+        self._take(self.undo_list.redo(), "The change was not made again")
+
+    def _take(self, step: Step | None, failure: str) -> None:
+        """Dispatches the action of a step. Its outcome ends it."""
+        if step is None:
+            return
+        status = self.store.select("selectAnimalStatus", animalId=step.key)
+        if Status.of(status).is_waiting:
+            # Another change of the animal is in progress. The store would ignore this one.
+            self.undo_list.failed(step.key)
+            self.app.bell()
+            return
+        self.attempts[step.key] = "deleted" if step.action["type"] == DELETE else "saved"
+        if self.dispatch(step.action["type"], **step.action["payload"]):
+            self._report_failure(step.key, failure)
+        else:
+            self.undo_list.rejected()
+        self.refresh_bindings()
+
+    def show_change(self, animal: Animal | None) -> None:
+        """Shows the animal that an undo or a redo has saved, if any."""
+        if animal is not None:
+            self._select(animal)
+        self.refresh_bindings()
+
+    def _select(self, animal: Animal) -> None:
+        self.categories.select(animal["categoryId"])
+        self.animals.select(animal["animalId"])
 
     def action_reload(self) -> None:
         def answer(yes: bool | None) -> None:
@@ -139,8 +193,7 @@ class BrowseScreen(Screen[None], StoreWidget):
     def _open_editor(self, editor: Editor) -> None:
         def closed(saved: Animal | None) -> None:
             if saved is not None:
-                self.categories.select(saved["categoryId"])
-                self.animals.select(saved["animalId"])
+                self._select(saved)
             elif editor.is_saving:
                 self._report_failure(editor.animal_id, f"{editor.name_input.value} was not saved")
 

@@ -13,6 +13,7 @@ from textual.containers import Grid, Horizontal, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
+from .changes import ADD, UPDATE
 from .records import DIETS, Animal, Category
 
 
@@ -163,10 +164,10 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
         self.attempts[self.animal_id] = "saved"
         if self._is_new or self.is_deleted:
             self._existing_ids = set(self._animals())
-            kind, id = "onTapAddAnimalButton", {"id": self.animal_id}
+            kind, id = ADD, {"id": self.animal_id}
         else:
-            kind, id = "onTapUpdateAnimalButton", {"animalId": self.animal_id}
-        self.dispatch(f"ui/animalEditor/{kind}", **id, **self._submitted)
+            kind, id = UPDATE, {"animalId": self.animal_id}
+        self.dispatch(kind, **id, **self._submitted)
 
     def action_cancel(self) -> None:
         self.dismiss(None)

@@ -9,7 +9,7 @@ from immutabledata_terminal import STYLES, StoreApp
 
 from .browse import BrowseScreen
 from .legacy import FoodTruckModel
-from .migration import Activities, ModelListener, StoreListener
+from .migration import Activities, ModelHistory, ModelListener, StoreListener
 
 
 class FoodTruckApp(StoreApp):
@@ -22,7 +22,8 @@ class FoodTruckApp(StoreApp):
         """Raises the errors of open_store."""
         super().__init__(open_store, "today")
         self.model = model
-        self.browse = BrowseScreen(model)
+        self.history = ModelHistory(self.show_history)
+        self.browse = BrowseScreen(model, self.history)
         self.activities = Activities(self.show_activities)
 
     def first_screen(self) -> BrowseScreen:
@@ -31,6 +32,10 @@ class FoodTruckApp(StoreApp):
     def on_mount(self) -> None:
         StoreListener(self.store).listen(self.model, self.activities)
         ModelListener(self.store).listen(self.model)
+        self.history.listen(self.model)
+
+    def show_history(self) -> None:
+        self.browse.refresh_bindings()
 
     def show_activities(self) -> None:
         self.browse.banner.show(list(self.activities.orders.values()))

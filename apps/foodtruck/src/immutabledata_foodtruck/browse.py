@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from immutabledata_terminal import Find, StoreWidget
+from immutabledata_terminal import UNDO_BINDINGS, Find, StoreWidget
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,30 +12,33 @@ from textual.widgets import Footer, Header
 
 from .activity_banner import ActivityBanner
 from .legacy import DonutEditor, FoodTruckModel
+from .migration import ModelHistory
 from .newest_card import NewestCard
 from .order_pane import OrderPane
 from .orders_pane import FILTERS, OrdersPane
 
 
 class BrowseScreen(Screen[None], StoreWidget):
-    """Shows the store. It knows the model only to open the legacy screen."""
+    """Shows the store. It knows the model only to open the legacy screen, and to undo."""
 
     BINDINGS = [
         Binding("n", "next_status", "Step"),
         Binding("c", "complete", "Complete"),
         Binding("e", "edit_donuts", "Edit"),
         Binding("a", "add_order", "Add"),
+        *UNDO_BINDINGS,
         Binding("slash", "find", "Find", key_display="/"),
-        Binding("f", "filter", "Filter"),
+        Binding("f", "filter", "Filter", show=False),
         Binding("s", "sort_by_next", "Sort"),
         Binding("r", "reverse", "Reverse", show=False),
         Binding("q", "app.quit", "Quit"),
     ]
     AUTO_FOCUS = "#orders Rows"
 
-    def __init__(self, model: FoodTruckModel) -> None:
+    def __init__(self, model: FoodTruckModel, history: ModelHistory) -> None:
         super().__init__()
         self.model = model
+        self.history = history
         self.banner = ActivityBanner()
         self.orders = OrdersPane()
         self.order = OrderPane()
@@ -64,6 +67,8 @@ class BrowseScreen(Screen[None], StoreWidget):
             "next_status": self.order.has_next_status,
             "complete": self.order.can_complete,
             "edit_donuts": not self.order.edit_button.disabled,
+            "undo": self.history.can_undo,
+            "redo": self.history.can_redo,
         }
         return True if enabled.get(action, True) else None
 
@@ -100,6 +105,12 @@ class BrowseScreen(Screen[None], StoreWidget):
 
     def action_add_order(self) -> None:
         self.dispatch("ui/ordersView/onTapAddOrderButton")
+
+    def action_undo(self) -> None:
+        self.history.undo()
+
+    def action_redo(self) -> None:
+        self.history.redo()
 
     def action_edit_donuts(self) -> None:
         """Opens the legacy screen with the first donut of the order."""

@@ -5,7 +5,15 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Awaitable, Callable
 
-from immutabledata_terminal import Confirmation, Find, StoreWidget
+from immutabledata_terminal import (
+    UNDO_BINDINGS,
+    Action,
+    Confirmation,
+    Find,
+    Step,
+    StoreWidget,
+    UndoList,
+)
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -19,6 +27,7 @@ from .dialogs import DayDialog, RangeDialog
 from .quakes_pane import SORTS, QuakesPane
 from .status_line import QuakesStatusLine
 from .time_zone import TimeZone
+from .undo import DELETE, DELETE_ALL, RESTORE, reverse_of
 from .world import WorldMap
 
 
@@ -31,11 +40,12 @@ class BrowseScreen(Screen[None], StoreWidget):
         Binding("right", "move_day(1)", "Day", group=Binding.Group("Day", compact=True)),
         Binding("t", "today", "Today", show=False),
         Binding("g", "go_to_day", "Go to a day", show=False),
-        Binding("r", "refresh_quakes", "Refresh"),
+        Binding("r", "refresh_quakes", "Fetch"),
         Binding("l", "load", "Load"),
         Binding("s", "sort", "Sort"),
         Binding("d,delete", "delete", "Delete", key_display="d"),
         Binding("D", "delete_all", "Delete all", show=False),
+        *UNDO_BINDINGS,
         Binding("q", "app.quit", "Quit"),
     ]
     AUTO_FOCUS = "#quakes Rows"
@@ -53,6 +63,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.map = WorldMap()
         self.detail = Detail(zone)
         self.status = QuakesStatusLine()
+        self.undo_list = UndoList()
 
     def compose(self) -> ComposeResult:
         yield Header(icon="≡")
@@ -88,6 +99,8 @@ class BrowseScreen(Screen[None], StoreWidget):
             "refresh_quakes": not self.quakes.status.is_waiting,
             "delete": self.quakes.selected is not None,
             "delete_all": self.quakes.total > 0,
+            "undo": self.undo_list.can_undo,
+            "redo": self.undo_list.can_redo,
         }
         return True if enabled.get(action, True) else None
 
@@ -134,22 +147,47 @@ class BrowseScreen(Screen[None], StoreWidget):
         """Loads the stored quakes again."""
         await self.load(self.quakes.day)
 
-    def delete(self, kind: str, **payload: str) -> None:
-        if self.dispatch(kind, **payload):
-            self.status.begin_deletion()
-
     def action_delete(self) -> None:
         quake_id = self.quakes.selected
         if quake_id is not None:
-            self.delete("ui/quakeList/onTapDeleteSelectedQuakeButton", quakeId=quake_id)
+            self.change({"type": DELETE, "payload": {"quakeId": quake_id}})
 
     def action_delete_all(self) -> None:
         def answer(yes: bool | None) -> None:
             if yes:
-                self.delete("ui/quakeList/onTapDeleteAllQuakesButton")
+                self.change({"type": DELETE_ALL})
 
         count = self.quakes.total
         question = (
             "Delete the stored quake?" if count == 1 else f"Delete all {count:,} stored quakes?"
         )
         self.app.push_screen(Confirmation("Delete all quakes", question, "Delete all"), answer)
+
+    def change(self, action: Action) -> None:
+        """Deletes or restores quakes, and records how to take that back."""
+        reverse = reverse_of(action, self.store)
+        if not self.dispatch(action["type"], **action.get("payload", {})):
+            self.undo_list.rejected()
+        else:
+            if action["type"] != RESTORE:
+                self.status.begin_deletion()
+            # The state shows it at once. If the deletion fails, the quakes are shown again, and to
+            # restore them changes nothing.
+            self.undo_list.succeeded("", Step("", reverse))
+        self.refresh_bindings()
+
+    def action_undo(self) -> None:
+        self._take(self.undo_list.undo())
+
+    def action_redo(self) -> None:
+        self._take(self.undo_list.redo())
+
+    def _take(self, step: Step | None) -> None:
+        if step is None:
+            return
+        self.change(step.action)
+        quakes = step.action.get("payload", {}).get("quakes", ())
+        if len(quakes) == 1:
+            # It may be of another day.
+            self.quakes.day = self.zone.day(quakes[0]["time"]) or self.quakes.day
+            self.quakes.select(quakes[0]["quakeId"])

@@ -36,6 +36,14 @@ class TimeZone:
         number = day.toordinal()
         return {"start": self._start(number), "end": self._start(number + 1)}
 
+    def day(self, milliseconds: int) -> date | None:
+        """The day of milliseconds since 1970; None beyond the years 1 to 9999."""
+        try:
+            time = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
+            return self._local(time).date()
+        except (OverflowError, OSError, ValueError):
+            return None
+
     def clock(self, milliseconds: int) -> str:
         """The time of day, such as "14:03:05", of milliseconds since 1970."""
         return self._format(milliseconds, "%H:%M:%S")

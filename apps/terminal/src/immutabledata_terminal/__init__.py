@@ -16,9 +16,12 @@ from .rows import Record, Rows
 from .status import Status
 from .status_line import StatusLine
 from .store_widget import StoreWidget
+from .undo import UNDO_BINDINGS, Action, Step, UndoList
 
 __all__ = [
     "STYLES",
+    "UNDO_BINDINGS",
+    "Action",
     "Confirmation",
     "Find",
     "ListPane",
@@ -26,7 +29,9 @@ __all__ = [
     "Rows",
     "Status",
     "StatusLine",
+    "Step",
     "StoreApp",
     "StoreWidget",
+    "UndoList",
     "printable",
 ]
