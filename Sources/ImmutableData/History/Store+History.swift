@@ -113,6 +113,11 @@ extension Store {
   private func jump(
     in scope: CallScope, _ hasTimeout: Bool, to find: (History) throws -> History.Target?
   ) throws -> Int {
+    // With nothing to do, it does not wait for room in streams.
+    self.dispatchLock.lock()
+    let isPossible = Result { try self.commits.history.flatMap(find) != nil }
+    self.dispatchLock.unlock()
+    guard try isPossible.get() else { return 0 }
     try self.lockDispatches(in: scope, hasTimeout)
     let oldState = self.current
     let oldInFlight = self.inFlight

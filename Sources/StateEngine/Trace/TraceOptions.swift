@@ -98,6 +98,8 @@ struct TraceEnvironment {
   var file: String?
   /// JSON Pointers, separated by commas.
   var redact: String?
+  /// Whether these are UTF-8.
+  var isRedactValid = true
 }
 
 extension TraceEnvironment {
@@ -105,7 +107,10 @@ extension TraceEnvironment {
   static var current: Self {
     Self(
       trace: self.variable("IMMUTABLEDATA_TRACE"), file: self.variable("IMMUTABLEDATA_TRACE_FILE"),
-      redact: self.variable("IMMUTABLEDATA_TRACE_REDACT"))
+      redact: self.variable("IMMUTABLEDATA_TRACE_REDACT"),
+      isRedactValid: getenv("IMMUTABLEDATA_TRACE_REDACT").map {
+        String(validatingCString: $0) != nil
+      } ?? true)
   }
 
   /// A variable; `nil` if it is empty.
@@ -126,6 +131,9 @@ extension TraceOptions {
         try self.redaction.add(
           pointers.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) },
           "IMMUTABLEDATA_TRACE_REDACT")
+        guard environment.isRedactValid else {
+          throw EngineError(.invalidArgument, "IMMUTABLEDATA_TRACE_REDACT: it is not UTF-8")
+        }
       } catch {
         self.redaction = .everything
         TraceOutput.warn("\(error.message); all values are redacted")
