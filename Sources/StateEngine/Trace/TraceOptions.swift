@@ -127,7 +127,7 @@ extension TraceOptions {
   init(_ environment: TraceEnvironment) {
     self.init()
     if let pointers = environment.redact {
-      do {
+      do throws(EngineError) {
         try self.redaction.add(
           pointers.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) },
           "IMMUTABLEDATA_TRACE_REDACT")
