@@ -109,6 +109,7 @@ where State: Sendable, Action: Sendable {
 
 /// A jump in the history of a store: an undo, a redo, or a travel.
 public struct Jump: Hashable, Sendable {
+  /// What the program called: `undo`, `redo` or `travel(to:)`.
   public enum Kind: String, Hashable, Sendable {
     case undone, redone, traveled
   }

@@ -14,6 +14,10 @@ public struct HistoryOptions<Action>: Sendable where Action: Sendable {
   /// Whether an action is undone together with the one before it.
   public var joins: (@Sendable (_ last: Action, _ next: Action) -> Bool)?
 
+  /// - Parameters:
+  ///   - limit: How many steps can be undone; a number below 1 counts as 1.
+  ///   - isStep: Whether an action is a step. By default, each is.
+  ///   - joins: Whether an action is undone together with the one before it. By default, none is.
   public init(
     limit: Int = 100, isStep: @escaping @Sendable (Action) -> Bool = { _ in true },
     joins: (@Sendable (_ last: Action, _ next: Action) -> Bool)? = nil
@@ -99,7 +103,8 @@ extension Store {
   /// Makes all actions one step until `body` returns, also those of other threads. Groups nest. An
   /// undo in a group ends it.
   ///
-  /// - Throws: The error of `body`; otherwise as ``undo(_:)``.
+  /// - Returns: What `body` returns.
+  /// - Throws: The error of `body`, after the group has ended; otherwise as ``undo(_:)``.
   public func group<Result>(_ body: () throws -> Result) throws -> Result {
     _ = try self.use(.beginGroup)
     let result = Swift.Result { try body() }
