@@ -780,7 +780,7 @@ imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error
  *     "ignore"    patterns of the types of actions that are no steps
  *     "group"     which neighbours are one step: {"within": N}: actions of one type, each at most N
  *                 milliseconds after the one before; or {"meta": "NAME"}: actions whose meta has an
- *                 equal member of that name. A batch is always one step
+ *                 equal member of that name; at most 4,096. A batch is always one step
  *
  * A step is one or more actions that are undone together. An action that changes nothing is no
  * step: the reducer returned the state itself, or set a scalar to an equal one. (In a domain,

@@ -28,6 +28,17 @@ def test_jobs(counts: count.Counts) -> None:
     assert counts.keys() == RECORDED["counts"].keys()
 
 
+def test_bounds(counts: count.Counts) -> None:
+    assert count.bounds(counts)[1] == []
+
+
+def test_a_job_beyond_its_bound_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count, "BOUNDS", [("undo", "set", 1.2), ("redo", "set", 1.2)])
+    shown, problems = count.bounds({"set": 1000, "undo": 1200, "redo": 1201})
+    assert shown == ["undo: 1.200 of set; at most 1.2", "redo: 1.201 of set; at most 1.2"]
+    assert problems == ["redo: 1.201 of set, more than 1.2"]
+
+
 def test_growth_of_ten_percent_is_accepted() -> None:
     assert count.compare({"set": 1000, "get": 1000}, {"set": 1100, "get": 10}) == []
 

@@ -21,6 +21,10 @@ final class History: @unchecked Sendable {
   /// The position that the program has saved.
   private var cleanPosition: Int? = 0
 
+  /// The number of the newest step that must not be undone; 0 if there is none. It is never among
+  /// those that have been undone.
+  private var lastRefused = 0
+
   /// How many groups are open that the program has begun.
   private var groups = 0
   /// Whether the last step belongs to the open group or, without one, other actions may join it.
@@ -35,7 +39,8 @@ final class History: @unchecked Sendable {
 // MARK: Recording
 
 extension History {
-  /// What a dispatch will change.
+  /// What a dispatch will change. Afterwards, it holds a step that can no longer be reached, to be
+  /// released without the locks.
   struct Entry {
     fileprivate var step: HistoryStep?
     fileprivate var extends = false
@@ -47,17 +52,19 @@ extension History {
     fileprivate var excess = 0
   }
 
-  /// Decides what commits change, which are one action or a batch.
-  func entry(for commits: [AnyCommit]) -> Entry {
+  /// Decides what an action or a batch changes.
+  ///
+  /// - Parameter rest: The other commits of a batch.
+  func entry(for first: AnyCommit, _ rest: [AnyCommit] = []) -> Entry {
     var entry = Entry()
-    guard let first = commits.first, let last = commits.last,
-      self.policy.hasChanged(first, last),
-      commits.contains(where: {
-        self.policy.isStep($0) && (first === last || self.policy.hasChanged($0, $0))
-      })
-    else { return entry }
-    let refusal = self.policy.refusal.flatMap { commits.lazy.compactMap($0).first }
-    var step = HistoryStep(first, Array(commits.dropFirst()), refusal: refusal)
+    guard self.policy.hasChanged(first, rest.last ?? first), self.hasStep(first, rest) else {
+      return entry
+    }
+    var refusal: String?
+    if let refuse = self.policy.refusal {
+      refusal = refuse(first) ?? rest.lazy.compactMap(refuse).first
+    }
+    var step = HistoryStep(first, rest, refusal: refusal)
     entry.extends = self.isExtended(by: step)
     if entry.extends {
       entry.replacement = self.steps[self.present - 1]?
@@ -69,12 +76,22 @@ extension History {
     return entry
   }
 
+  /// Whether one of the actions is a step, if all of them together have changed the state.
+  private func hasStep(_ first: AnyCommit, _ rest: [AnyCommit]) -> Bool {
+    guard !rest.isEmpty else { return self.policy.isStep(first) }
+    return ([first] + rest).contains { self.policy.isStep($0) && self.policy.hasChanged($0, $0) }
+  }
+
+  /// How many actions join in one step, so that it does not grow for ever. A group that the program
+  /// has begun may have more.
+  private static var maxJoined: Int { 4096 }
+
   private func isExtended(by step: HistoryStep) -> Bool {
-    guard self.isExtensible, let last = self.steps[self.present - 1] else { return false }
-    if self.groups > 0 { return true }
-    guard let joins = self.policy.joins, !step.isBatch, !last.isBatch, !self.isClean else {
-      return false
-    }
+    guard self.isExtensible else { return false }
+    if self.groups > 0 { return self.present > 0 }
+    guard let joins = self.policy.joins, !step.isBatch, !self.isClean,
+      let last = self.steps[self.present - 1], !last.isBatch, last.count < Self.maxJoined
+    else { return false }
     return joins(last.last, step.first)
   }
 
@@ -82,10 +99,10 @@ extension History {
   private func limit(_ entry: inout Entry, _ step: inout HistoryStep) {
     entry.excess = max(self.present + 1 - self.policy.limit, 0)
     guard let limit = self.policy.bytes, let size = self.policy.size else { return }
-    step.bytes = size(step.first, step.last)
+    step.bytes = Self.clamped(size(step.first, step.last))
     var bytes = self.bytes + step.bytes
     if let last = self.steps[self.present - 1], !last.isBatch, last.count > 1 {
-      let lastBytes = size(last.first, last.last)
+      let lastBytes = Self.clamped(size(last.first, last.last))
       bytes += lastBytes - last.bytes
       entry.lastBytes = lastBytes
     }
@@ -94,6 +111,11 @@ extension History {
       let isLast = index == self.present - 1
       bytes -= (isLast ? entry.lastBytes : nil) ?? self.steps[index]?.bytes ?? 0
     }
+  }
+
+  /// A size that can be added up.
+  private static func clamped(_ size: Int) -> Int {
+    min(size, 1 << 40)
   }
 
   /// The history after commits.
@@ -107,9 +129,12 @@ extension History {
 
   /// Records commits. Called with both locks held.
   ///
-  /// - Parameter aftermath: Gets what can no longer be reached.
-  func record(_ entry: Entry, _ aftermath: inout Aftermath) {
-    guard let step = entry.step else { return }
+  /// - Parameter aftermath: Gets what can no longer be reached, except what the entry holds.
+  func record(_ entry: inout Entry, _ aftermath: inout Aftermath) {
+    guard let step = entry.step.take() else { return }
+    if step.refusal != nil {
+      self.lastRefused = entry.extends ? self.number(at: self.present) : step.number
+    }
     if entry.extends, var last = self.steps[self.present - 1] {
       // The list gives the step up meanwhile, so that its array is not copied.
       self.steps[self.present - 1] = nil
@@ -135,7 +160,11 @@ extension History {
       self.present -= 1
       self.bytes -= oldest.bytes
       (self.base, self.basePosition) = (oldest.number, oldest.last.number)
-      aftermath.droppedSteps.append(oldest)
+      if entry.step == nil {
+        entry.step = oldest
+      } else {
+        aftermath.droppedSteps.append(oldest)
+      }
     }
   }
 }
@@ -184,15 +213,15 @@ extension History {
   private func target(
     _ kind: Jump.Kind, _ present: Int, isBefore: Bool
   ) throws(JumpRefusal) -> Target {
-    let taken = min(present, self.present)..<max(present, self.present)
-    for index in taken {
-      if let step = self.steps[index], let refusal = step.refusal {
-        throw .refused(step.number, refusal)
-      }
+    let number = self.number(at: present)
+    if number < self.lastRefused, let index = self.steps.index(of: self.lastRefused),
+      let refusal = self.steps[index]?.refusal
+    {
+      throw .refused(self.lastRefused, refusal)
     }
     let step = self.steps[isBefore ? present : present - 1]
     return Target(
-      kind: kind, present: present, taken: taken.count, number: self.number(at: present),
+      kind: kind, present: present, taken: abs(present - self.present), number: number,
       commit: isBefore ? step?.first : step?.last, isBefore: isBefore)
   }
 
@@ -272,6 +301,7 @@ extension History {
         if index == self.present - 1 { history.isExtensible = false }
         continue
       }
+      if rewritten.refusal != nil { history.lastRefused = rewritten.number }
       history.steps.append(rewritten)
       history.bytes += rewritten.bytes
       if index < self.present { history.present += 1 }

@@ -128,8 +128,7 @@ extension StepList {
 
   mutating func removeFirst() -> HistoryStep? {
     guard self.count > 0 else { return nil }
-    let step = self.slots[self.start]
-    self.slots[self.start] = nil
+    let step = self.slots[self.start].take()
     self.start += 1
     if self.start >= 32, self.start > self.count {
       self.slots.removeFirst(self.start)

@@ -4,7 +4,7 @@ import Threading
 
 /// What commits make of the history of a store.
 struct Recording {
-  let entry: History.Entry
+  var entry: History.Entry
   /// Another object than before if a change was rolled back.
   let history: History
   /// Released without the locks.
@@ -13,9 +13,9 @@ struct Recording {
 
 extension CommitSequence {
   /// Called with both locks held.
-  func record(_ recording: Recording, _ aftermath: inout Aftermath) {
+  func record(_ recording: inout Recording, _ aftermath: inout Aftermath) {
     self.history = recording.history
-    recording.history.record(recording.entry, &aftermath)
+    recording.history.record(&recording.entry, &aftermath)
   }
 }
 
@@ -37,12 +37,32 @@ extension Store {
       }
       recorded = try recorded.compactMap { try self.rewritten($0, without: rollBack) }
     }
-    let entry = history.entry(for: recorded)
-    let status = history.status(after: entry)
+    let entry = recorded.first.map { history.entry(for: $0, Array(recorded.dropFirst())) }
+    let recording = Recording(entry: entry ?? History.Entry(), history: history, old: old)
+    let status = history.status(after: recording.entry)
     for commit in commits {
       commit.setHistory(status)
     }
-    return Recording(entry: entry, history: history, old: old)
+    return recording
+  }
+
+  /// The same for one action of a store without optimistic updates. Uses no generic types but those
+  /// of the store.
+  ///
+  /// - Parameter entry: What the commit makes of the history.
+  // Not inlined: it would make the dispatch of a store without history longer.
+  @inline(never)
+  func commit(
+    _ oldState: State, _ action: Action, _ newState: State, _ entry: inout History.Entry
+  ) -> AnyCommit? {
+    guard let history = self.commits.history else { return nil }
+    let commit = self.commitType.init(
+      number: self.commits.number + 1, isLast: true, oldState: oldState, action: action,
+      newState: newState,
+      context: CommitContext(time: Clock.now, oldInFlight: nil, inFlight: nil))
+    entry = history.entry(for: commit)
+    commit.setHistory(history.status(after: entry))
+    return commit
   }
 
   /// A commit without a change that was rolled back; `nil` if its action was removed, too.

@@ -45,7 +45,9 @@ extension Store {
   package func dispatch(
     _ action: Action, in scope: CallScope, hasTimeout: Bool = false
   ) throws {
-    guard self.isPlain else { return try self.dispatchRun(of: action, in: scope, hasTimeout) }
+    guard !self.isOptimistic else {
+      return try self.dispatchRun(of: action, in: scope, hasTimeout)
+    }
     try self.lockDispatches(in: scope, hasTimeout)
     let oldState = self.current
     let start = self.commits.reducerStart
@@ -58,25 +60,35 @@ extension Store {
       self.dispatchLock.unlock()
       throw violation ?? error
     }
+    let reducerTime = CommitSequence.reducerTime(since: start)
+    var commit: AnyCommit?
+    var entry = History.Entry()
+    if self.commits.hasHistory { commit = self.commit(oldState, action, next, &entry) }
+    // Released without the locks: they may be large, or their deinitializers may use this store.
+    defer {
+      withExtendedLifetime(oldState) {}
+      withExtendedLifetime(next) {}
+      withExtendedLifetime(commit) {}
+      withExtendedLifetime(entry) {}
+    }
     if let violation = scope.endReduction() {
       self.dispatchLock.unlock()
-      withExtendedLifetime(next) {}
       throw violation
     }
-    let reducerTime = CommitSequence.reducerTime(since: start)
     var aftermath = Aftermath()
     self.commits.access.lock()
     self.current = next
     let number = self.commits.advance(by: 1)
-    if self.commits.hasReaders {
-      let commit = self.commitType.init(
+    if self.commits.hasReaders, commit == nil {
+      commit = self.commitType.init(
         number: number, isLast: true, oldState: oldState, action: action, newState: next)
+    }
+    if let commit {
       commit.reducerTime = reducerTime
       self.commits.append(commit, &aftermath)
+      self.commits.history?.record(&entry, &aftermath)
     }
     self.finish(upTo: number, &aftermath, in: scope)
-    // Released without the locks: it may be large, or its deinitializer may use this store.
-    withExtendedLifetime(oldState) {}
   }
 
   /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
@@ -117,13 +129,13 @@ extension Store {
     try self.dispatch(actions, isBatch: true, in: scope, hasTimeout)
   }
 
-  // Not inlined: it would make the dispatch of a plain store longer.
+  // Not inlined: it would make the other dispatch longer.
   @inline(never)
   private func dispatchRun(of action: Action, in scope: CallScope, _ hasTimeout: Bool) throws {
     try self.dispatch([action], isBatch: false, in: scope, hasTimeout)
   }
 
-  /// Dispatches a batch, or an action of a store with optimistic updates or history.
+  /// Dispatches a batch, or an action of a store with optimistic updates.
   private func dispatch(
     _ actions: [Action], isBatch: Bool, in scope: CallScope, _ hasTimeout: Bool
   ) throws {
@@ -160,7 +172,10 @@ extension Store {
         self.commits.append(commit, &aftermath)
       }
     }
-    run.recording.map { self.commits.record($0, &aftermath) }
+    if var recording = run.recording.take() {
+      self.commits.record(&recording, &aftermath)
+      run.recording = recording
+    }
     self.finish(upTo: number, &aftermath, in: scope)
     if let rejection = run.rejection { throw rejection }
   }

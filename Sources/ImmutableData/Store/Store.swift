@@ -23,8 +23,9 @@ where State: Sendable, Action: Sendable {
   /// Stored, because generic code looks up the type at run time for each use.
   let commitType = ActionCommit<State, Action>.self
 
-  /// Whether it has neither optimistic updates nor a history.
-  let isPlain: Bool
+  /// Whether it has optimistic updates. Not a use of `optimistic`, whose type generic code would look
+  /// up in each dispatch.
+  let isOptimistic: Bool
 
   /// Held for a whole dispatch, including the reducer.
   let dispatchLock = Lock()
@@ -54,7 +55,7 @@ where State: Sendable, Action: Sendable {
     initialState state: State, history: HistoryPolicy?, reducer: @escaping Reducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history)
-    self.isPlain = history == nil
+    self.isOptimistic = false
     self.current = state
     self.reducer = reducer
     self.optimistic = nil
@@ -66,7 +67,7 @@ where State: Sendable, Action: Sendable {
     _ optimistic: OptimisticReducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history)
-    self.isPlain = false
+    self.isOptimistic = true
     self.current = state
     self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }
     self.optimistic = optimistic

@@ -17,7 +17,9 @@ struct ValueModel: StateModel {
       Self.commit(first).action?["type"] == Self.commit(last).action?["type"]
     }
     policy.size = { first, last in
-      Self.commit(first).oldState.exclusiveBytes(comparedTo: Self.commit(last).newState)
+      let (first, last) = (Self.commit(first), Self.commit(last))
+      let action = first.action?.exclusiveBytes(comparedTo: .null) ?? 0
+      return max(action, first.oldState.exclusiveBytes(comparedTo: last.newState))
     }
     return policy
   }
