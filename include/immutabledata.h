@@ -867,7 +867,8 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
  * "step" is the number of the step that the commit belongs to, as for imd_store_travel.
  * "before" or "after" is left out if the state had no value there. Only the steps are searched that
  * have not been undone; of neighbours of one type in a step, such as the movements of a drag, only
- * the first and the last. O(log n) for each commit; in a store of a domain, each state is encoded.
+ * the first and the last. O(1) for each step, and O(log n) for each commit until "count" is
+ * reached; in a store of a domain, each state is encoded.
  *
  * options: a JSON object, or NULL for none: "count", how many commits at most (default all).
  * out: *owned by the caller*; out_length may be NULL.

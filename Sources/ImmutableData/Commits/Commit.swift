@@ -36,10 +36,10 @@ public class AnyCommit: @unchecked Sendable {
   }
 
   /// Called before another thread can see the commit.
+  ///
+  /// - Parameter status: Must not refer to the commit itself, so that it can be released.
   func setHistory(_ status: HistoryStatus) {
     self.context?.status = status
-    // Not itself, so that it can be released.
-    if status.undoCommit?.number == self.number { self.context?.status.undoCommit = nil }
   }
 
   /// The commit with its types, which the caller knows.

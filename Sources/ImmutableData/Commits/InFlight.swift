@@ -135,8 +135,14 @@ extension InFlight {
     return try copy.replay(others[...], from: state, Replay(), reduce)
   }
 
+  /// The last step, if it is the only one that these changes have beyond others, which were in flight
+  /// before the same action.
+  func step(after old: Self) -> Step? {
+    self.start == old.start && self.end == old.end + 1 ? self.steps[old.end] : nil
+  }
+
   /// Appends the actions of earlier steps again. Drops an action that the reducer now rejects.
-  private mutating func replay(
+  mutating func replay(
     _ steps: ArraySlice<Step>, from state: State, _ replay: Replay<State>, _ reduce: Reduce
   ) throws -> State {
     var state = state

@@ -85,6 +85,8 @@ extension OptimisticReducer {
     let change: Int
     private let key: String
     private let replay = Replay<State>()
+    /// The states without the change, by the changes in flight that had it.
+    fileprivate var known: [ObjectIdentifier: (state: State, inFlight: AnyObject?)] = [:]
 
     init(change: Int, key: String) {
       self.change = change
@@ -98,8 +100,23 @@ extension OptimisticReducer {
     func remove(
       from changes: inout InFlight<State, Action>, _ reduce: InFlight<State, Action>.Reduce
     ) throws -> State? {
+      try self.catchingLimits { try changes.remove(self.change, self.replay, reduce) }
+    }
+
+    /// Reduces a later action again.
+    ///
+    /// - Returns: The state after it, or the same one if the reducer now rejects it.
+    /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
+    func append(
+      _ step: InFlight<State, Action>.Step, to changes: inout InFlight<State, Action>,
+      _ state: State, _ reduce: InFlight<State, Action>.Reduce
+    ) throws -> State {
+      try self.catchingLimits { try changes.replay([step], from: state, self.replay, reduce) }
+    }
+
+    private func catchingLimits<Result>(_ body: () throws -> Result) throws -> Result {
       do {
-        return try changes.remove(self.change, self.replay, reduce)
+        return try body()
       } catch let interruption as ReducerInterruption where interruption.isLimit {
         throw FailedRollBack(key: self.key, underlying: interruption.underlying)
       }
@@ -162,15 +179,31 @@ extension OptimisticReducer {
   }
 
   /// An earlier or later state without a change that was rolled back, and its changes in flight.
+  /// O(log n) if it is the state after one action, and the state before it is known.
   ///
+  /// - Parameter old: The changes in flight before the last action.
   /// - Returns: `nil` if the change is not in flight in this state.
   /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
   func state(
-    without rollBack: RollBack, _ inFlight: AnyObject?
+    without rollBack: RollBack, _ inFlight: AnyObject?, after old: AnyObject? = nil
   ) throws -> (state: State, inFlight: AnyObject?)? {
-    var changes = Self.content(of: inFlight)
-    guard let state = try rollBack.remove(from: &changes, self.reduce) else { return nil }
-    return (state, Box(changes))
+    guard let box = inFlight as? Box else { return nil }
+    if let known = rollBack.known[ObjectIdentifier(box)] { return known }
+    var changes: InFlight<State, Action>
+    let state: State
+    if let old = old as? Box, let known = rollBack.known[ObjectIdentifier(old)],
+      let step = box.content.step(after: old.content)
+    {
+      changes = Self.content(of: known.inFlight)
+      state = try rollBack.append(step, to: &changes, known.state, self.reduce)
+    } else {
+      changes = box.content
+      guard let removed = try rollBack.remove(from: &changes, self.reduce) else { return nil }
+      state = removed
+    }
+    let result = (state, Box(changes) as AnyObject?)
+    rollBack.known[ObjectIdentifier(box)] = result
+    return result
   }
 
   private static func content(of inFlight: AnyObject?) -> InFlight<State, Action> {

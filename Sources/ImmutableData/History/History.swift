@@ -118,13 +118,18 @@ extension History {
     min(size, 1 << 40)
   }
 
-  /// The history after commits.
-  func status(after entry: Entry) -> HistoryStatus {
+  /// The history after commits, for one of them.
+  func status(after entry: Entry, in commit: AnyCommit) -> HistoryStatus {
     guard let step = entry.step else { return self.makeStatus(undo: self.present) }
-    let first = entry.extends ? self.steps[self.present - 1]?.first : step.first
-    return HistoryStatus(
-      undo: self.present + (entry.extends ? 0 : 1) - entry.excess, redo: 0, isClean: false,
-      undoCommit: first)
+    var status = HistoryStatus()
+    status.undo = self.present + (entry.extends ? 0 : 1) - entry.excess
+    status.isClean = false
+    if entry.extends {
+      status.undoCommit = self.steps[self.present - 1]?.first
+    } else if step.number != commit.number {
+      status.undoCommit = step.first
+    }
+    return status
   }
 
   /// Records commits. Called with both locks held.
@@ -278,7 +283,7 @@ extension History {
 
 extension History {
   /// The history without a change that was rolled back. Calls `rewrite` with each commit of each
-  /// step, newest first.
+  /// step, oldest first.
   ///
   /// - Parameters:
   ///   - change: The number of the commit that began the change.
@@ -293,11 +298,7 @@ extension History {
     history.cleanPosition = self.cleanPosition.flatMap { $0 < change ? $0 : nil }
     for index in 0..<self.steps.count {
       guard let step = self.steps[index] else { continue }
-      var commits: [AnyCommit] = []
-      for commit in step.commits.reversed() {
-        if let commit = try rewrite(commit) { commits.append(commit) }
-      }
-      guard let rewritten = step.replacing(commits.reversed()) else {
+      guard let rewritten = step.replacing(try step.commits.compactMap(rewrite)) else {
         if index == self.present - 1 { history.isExtensible = false }
         continue
       }

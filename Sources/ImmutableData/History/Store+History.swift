@@ -39,9 +39,8 @@ extension Store {
     }
     let entry = recorded.first.map { history.entry(for: $0, Array(recorded.dropFirst())) }
     let recording = Recording(entry: entry ?? History.Entry(), history: history, old: old)
-    let status = history.status(after: recording.entry)
     for commit in commits {
-      commit.setHistory(status)
+      commit.setHistory(history.status(after: recording.entry, in: commit))
     }
     return recording
   }
@@ -61,17 +60,18 @@ extension Store {
       newState: newState,
       context: CommitContext(time: Clock.now, oldInFlight: nil, inFlight: nil))
     entry = history.entry(for: commit)
-    commit.setHistory(history.status(after: entry))
+    commit.setHistory(history.status(after: entry, in: commit))
     return commit
   }
 
   /// A commit without a change that was rolled back; `nil` if its action was removed, too.
   private func rewritten(_ commit: AnyCommit, without rollBack: RollBack) throws -> AnyCommit? {
-    guard let optimistic, let context = commit.context else {
-      return rollBack.removes(commit.number) ? nil : commit
+    guard commit.number >= rollBack.change, let optimistic, let context = commit.context else {
+      return commit
     }
     let old = try optimistic.state(without: rollBack, context.oldInFlight)
-    let new = try optimistic.state(without: rollBack, context.inFlight)
+    let new = try optimistic.state(
+      without: rollBack, context.inFlight, after: context.oldInFlight)
     guard !rollBack.removes(commit.number) else { return nil }
     guard old != nil || new != nil else { return commit }
     let typed: ActionCommit<State, Action> = commit.withAction()
