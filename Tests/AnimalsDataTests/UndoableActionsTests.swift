@@ -33,7 +33,7 @@ import Testing
     }
     #expect(
       throws: EngineError(
-        .invalidArgument, "step 1 cannot be undone or redone: \(Self.reason)")
+        .invalidArgument, "step 4 cannot be undone or redone: \(Self.reason)")
     ) {
       try store.travel(to: 0)
     }

@@ -51,7 +51,7 @@ static void test_blame() {
   for (int number : {1, 2}) add(store, number);
   const value changes = value::parse(store.blame("", {{"count", 1}}));
   CHECK_JSON(changes["/0"].remove("/time"),
-             R"({"after":3,"before":1,"number":2,"type":"add"})");
+             R"({"after":3,"before":1,"number":2,"step":2,"type":"add"})");
   CHECK(changes.count() == 1 && value::parse(store.blame("")).count() == 2);
   CHECK_JSON(store.blame(imd::pointer("a")), "[]");
   CHECK(store.try_blame("a").error().status() == IMD_INVALID_ARGUMENT);

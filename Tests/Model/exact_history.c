@@ -59,6 +59,8 @@ void call_group(slot *slot) {
 }
 
 void call_mark_clean(slot *slot) {
+  /* The model does not know where its delivery is among those of commits that wait. */
+  if (slot->model->is_delivering) return;
   note("mark clean %p", (void *)slot->host.store);
   int was_delivering = begin_delivery(slot);
   imd_status expected = model_mark_clean(slot->model);

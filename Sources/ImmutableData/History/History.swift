@@ -54,11 +54,12 @@ extension History {
 
   /// Decides what an action or a batch changes.
   ///
-  /// - Parameter rest: The other commits of a batch.
-  func entry(for first: AnyCommit, _ rest: [AnyCommit] = []) -> Entry {
-    var entry = Entry()
+  /// - Parameters:
+  ///   - rest: The other commits of a batch.
+  ///   - entry: An empty one.
+  func decide(_ first: AnyCommit, _ rest: [AnyCommit], _ entry: inout Entry) {
     guard self.policy.hasChanged(first, rest.last ?? first), self.hasStep(first, rest) else {
-      return entry
+      return
     }
     var refusal: String?
     if let refuse = self.policy.refusal {
@@ -73,7 +74,6 @@ extension History {
       self.limit(&entry, &step)
     }
     entry.step = step
-    return entry
   }
 
   /// Whether one of the actions is a step, if all of them together have changed the state.

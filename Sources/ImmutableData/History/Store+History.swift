@@ -37,8 +37,10 @@ extension Store {
       }
       recorded = try recorded.compactMap { try self.rewritten($0, without: rollBack) }
     }
-    let entry = recorded.first.map { history.entry(for: $0, Array(recorded.dropFirst())) }
-    let recording = Recording(entry: entry ?? History.Entry(), history: history, old: old)
+    var recording = Recording(entry: History.Entry(), history: history, old: old)
+    if let first = recorded.first {
+      history.decide(first, Array(recorded.dropFirst()), &recording.entry)
+    }
     for commit in commits {
       commit.setHistory(history.status(after: recording.entry, in: commit))
     }
@@ -48,7 +50,7 @@ extension Store {
   /// The same for one action of a store without optimistic updates. Uses no generic types but those
   /// of the store.
   ///
-  /// - Parameter entry: What the commit makes of the history.
+  /// - Parameter entry: Gets what the commit makes of the history.
   // Not inlined: it would make the dispatch of a store without history longer.
   @inline(never)
   func commit(
@@ -59,7 +61,7 @@ extension Store {
       number: self.commits.number + 1, isLast: true, oldState: oldState, action: action,
       newState: newState,
       context: CommitContext(time: Clock.now, oldInFlight: nil, inFlight: nil))
-    entry = history.entry(for: commit)
+    history.decide(commit, [], &entry)
     commit.setHistory(history.status(after: entry, in: commit))
     return commit
   }
