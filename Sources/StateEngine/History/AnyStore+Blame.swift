@@ -8,9 +8,12 @@ extension AnyStore {
   /// Searches the steps of a store with the option `history` that have not been undone. Neighbours of
   /// one type in a step count as their first and their last. A member `before` or `after` is missing
   /// if the state had no value at the pointer. O(log n) for each commit; in a store of a domain, each
-  /// state is encoded.
+  /// state is encoded. `step` is the number for ``travel(to:)``.
   ///
-  /// - Parameter options: An object: `count`, the maximum number of commits.
+  /// - Parameters:
+  ///   - pointer: To a part of the state.
+  ///   - options: An object: `count`, the maximum number of commits.
+  /// - Returns: An array.
   /// - Throws: ``EngineError``: `invalidArgument`; `reentrant` in a reducer.
   public func blame(_ pointer: JSONPointer, _ options: Value = [:]) throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)

@@ -76,6 +76,7 @@ extension AnyStore {
   /// - Parameter options: An object: `from`, the index of the first entry, and `count`, the number of
   ///   entries; `actions`, whether an entry has its actions instead of their number; `patches`,
   ///   whether it has what it changed, as a JSON Patch.
+  /// - Returns: An object.
   /// - Throws: ``EngineError``: `invalidArgument`; `limit` for a patch; `reentrant` in a reducer.
   public func history(_ options: Value = [:]) throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)

@@ -14,7 +14,7 @@ extension AnyStore {
 
     /// The JSON Patch (RFC 6902) that turns the state before the actions into the one after them.
     ///
-    /// - Throws: ``EngineError``: `limit` if the comparison exceeds ``ValueLimits/work``, or the
+    /// - Throws: ``EngineError``: `limit` if the comparison exceeds the limit of work, or the
     ///   patch a limit of values.
     public func patch() throws(EngineError) -> Value {
       let (old, new) = try EngineError.catching { (try self.old.value(), try self.new.value()) }
