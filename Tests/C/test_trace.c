@@ -199,10 +199,11 @@ static void the_environment_turns_traces_on(void) {
   char text[4096], path[] = "/tmp/test_trace.XXXXXX";
   child_output("actions", NULL, text, sizeof text);
   char *time = strstr(text, " µs\n");
+  if (!time) time = strstr(text, " ms\n"); /* under valgrind */
   CHECK(time != NULL);
   CHECK(strncmp(text, "[counter ", 9) == 0);
   CHECK(strstr(text, "] #1 didTapIncrementButton ") != NULL);
-  CHECK(time != NULL && time[strlen(" µs\n")] == '\0');
+  CHECK(time != NULL && strchr(time, '\n')[1] == '\0');
 
   child_output("action", NULL, text, sizeof text);
   const char *warning =
