@@ -23,7 +23,7 @@ final class EffectRunner: Sendable {
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
-  ///   - react: Performs the effects of a commit.
+  ///   - react: Performs the effects of a commit. A jump in the history has none.
   init<State, Action, StoredAction>(
     _ effects: (any Effects<State, Action>)?, of store: Store<State, StoredAction>,
     functions: EffectFunctions, failures: EffectFailures, ended: EngineError = .closed,
@@ -51,8 +51,6 @@ final class EffectRunner: Sendable {
     self.effects = effects
     self.failures = failures
     self.subscription = store.commits.subscribe(.effects) { commit, _ in
-      // A jump in the history has no effects.
-      guard commit.jump == nil else { return }
       react(commit.typed(), context)
     }
     effects?.begin(in: context)
