@@ -176,6 +176,22 @@ import Testing
     #expect(try store.history()["redo"] == 2)
   }
 
+  @Test func anObservationThatBeginsAfterAMarkDoesNotGoBackToIt() throws {
+    let store = try self.makeStore(true)
+    let statuses = DeliveryRecorder()
+    try store.observe("@@history") { [unowned store] delivery in
+      guard case .value(let status) = delivery.content, status["undo"] == 1,
+        status["clean"] == false
+      else { return }
+      // Delivered after this observer, when the observation below shows a later commit already.
+      try? store.markClean()
+      try? store.merge(["a": 2])
+      _ = try? store.observe("@@history") { statuses.append($0) }
+    }
+    try store.merge(["a": 1])
+    #expect(statuses.texts == ["\(try store.select("@@history"))"])
+  }
+
   @Test func threadsCanJumpAtOnce() throws {
     let store = try self.makeStore(["limit": 10])
     let (states, statuses) = (DeliveryRecorder(), DeliveryRecorder())

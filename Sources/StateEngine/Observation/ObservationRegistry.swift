@@ -158,9 +158,10 @@ extension ObservationRegistry {
 
   private func rebind(_ names: Set<StringKey>, _ snapshot: any Snapshot, _ number: Int) {
     let observations = self.state.withLock { Array($0.byNumber.values) }
-    // One that has not begun yet will find the new selectors.
+    // One that has not begun yet will find the new selectors. One that began at a later commit, in
+    // a callback before this was called, has found them.
     for observation in observations.sorted(by: { $0.number < $1.number })
-    where observation.hasBegun && observation.source.names(names) {
+    where observation.hasBegun && observation.start <= number && observation.source.names(names) {
       let selectors = self.graph.rebind(observation.source)
       self.state.withLock { state in
         guard state.byNumber[observation.number] != nil else { return }
