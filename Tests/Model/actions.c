@@ -35,7 +35,8 @@ static json_t *random_use(slot *slot) {
   static const char *const uses[] = {"Dispatch", "Batch",  "Select",   "Query",  "Define",
                                      "State",    "Statistics", "Observe", "Poll", "Settle",
                                      "SetFetch", "Stream", "Close", "Undo", "Redo", "Travel",
-                                     "BeginGroup", "EndGroup", "MarkClean", "History", "Blame"};
+                                     "BeginGroup", "EndGroup", "MarkClean", "History", "Blame",
+                                     "Preview"};
   static const char *const stream_uses[] = {"Next", "StreamFd", "Dropped", "StreamClose"};
   char type[32];
   const char *how = uses[random_below(&source, sizeof uses / sizeof *uses)];
@@ -49,7 +50,7 @@ static json_t *random_use(slot *slot) {
   } else if (has_feature(REDUCER_DISPATCHES) && random_chance(&source, 20)) {
     struct slot *other = random_slot(slot);
     slot->host.other = other ? other->host.store : NULL;
-    if (other) how = "Other";
+    if (other) how = random_chance(&source, 50) ? "Other" : "OtherPreview";
   }
   int returns = has_feature(REDUCER_STATUS) && random_chance(&source, 30) &&
                 strcmp(how, "StreamClose") != 0 && strcmp(how, "Close") != 0;

@@ -17,6 +17,7 @@ static const struct {
 } calls[] = {
     {300, call_dispatch},
     {50, call_batch},
+    {40, call_preview},
     {60, call_undo},
     {40, call_redo},
     {15, call_travel},

@@ -67,6 +67,7 @@ void call_create(int index);
 void call_close(slot *slot);
 void call_dispatch(slot *slot);
 void call_batch(slot *slot);
+void call_preview(slot *slot);
 void call_select(slot *slot);
 void call_define(slot *slot);
 void call_settle(slot *slot);
@@ -122,6 +123,8 @@ void reap_observers(void);
 void reap_slots(void);
 void ended(observer *observer);
 void expect_text(const imd_value *value, const json_t *expected, const char *what);
+/* The JSON Patch makes the new state of the old one. */
+void expect_patch(const char *patch, const json_t *old, const json_t *new);
 
 /* An action for a store. */
 json_t *random_action(slot *slot);

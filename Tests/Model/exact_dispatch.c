@@ -1,4 +1,4 @@
-/* Calls that change a state. */
+/* Calls that change a state, or show what would change. */
 #include "exact.h"
 #include "features.h"
 #include "plain.h"
@@ -58,7 +58,7 @@ static void dispatch(slot *slot, json_t *actions, int is_batch) {
 
 void call_dispatch(slot *slot) { dispatch(slot, json_pack("[o]", random_action(slot)), 0); }
 
-void call_batch(slot *slot) {
+static json_t *random_batch(slot *slot) {
   json_t *actions = json_array();
   for (int i = random_below(&source, 4); i > 0; i--) {
     json_t *action = random_action(slot);
@@ -66,5 +66,31 @@ void call_batch(slot *slot) {
     if (type && strncmp(type, "use", 3) == 0 && !has_feature(REDUCER_STATUS)) json_decref(action);
     else json_array_append_new(actions, action);
   }
-  dispatch(slot, actions, 1);
+  return actions;
+}
+
+void call_batch(slot *slot) { dispatch(slot, random_batch(slot), 1); }
+
+/* An observer that is called meanwhile fails, as no delivery is due. A commit would change the
+ * numbers of later ones. */
+void call_preview(slot *slot) {
+  json_t *actions = random_batch(slot), *expected;
+  char *text = plain_text(actions), *patch = NULL;
+  imd_value *state = NULL;
+  size_t length = 99;
+  int has_state = random_chance(&source, 80), has_patch = random_chance(&source, 50);
+  note("preview %p %s", (void *)slot->host.store, text);
+  imd_status status = imd_store_preview(slot->host.store, text, length_of(text),
+                                        has_state ? &state : NULL, has_patch ? &patch : NULL,
+                                        &length, NULL);
+  EXPECT_STATUS(status, model_preview(slot->model, actions, &expected));
+  EXPECT(!state == !(has_state && expected) && !patch == !(has_patch && expected) &&
+             length == (patch ? strlen(patch) : 0), "the outputs do not fit the status");
+  if (state) expect_text(state, expected, "the state of a preview");
+  if (patch) expect_patch(patch, slot->model->state, expected);
+  imd_value_release(state);
+  imd_free(patch);
+  free(text);
+  json_decref(expected);
+  json_decref(actions);
 }

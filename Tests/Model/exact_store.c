@@ -124,6 +124,19 @@ void expect_text(const imd_value *value, const json_t *expected, const char *wha
   free(wanted);
 }
 
+void expect_patch(const char *patch, const json_t *old, const json_t *new) {
+  imd_value *before, *operations, *after;
+  char *text = plain_text(old);
+  EXPECT_STATUS(imd_value_parse(text, IMD_ZERO_TERMINATED, &before, NULL), IMD_OK);
+  EXPECT_STATUS(imd_value_parse(patch, IMD_ZERO_TERMINATED, &operations, NULL), IMD_OK);
+  EXPECT_STATUS(imd_value_patch(before, operations, &after, NULL), IMD_OK);
+  expect_text(after, new, "a patched state");
+  imd_value_release(before);
+  imd_value_release(operations);
+  imd_value_release(after);
+  free(text);
+}
+
 void check_state(slot *slot) {
   imd_value *state;
   EXPECT_STATUS(imd_store_state(slot->host.store, &state, NULL), IMD_OK);

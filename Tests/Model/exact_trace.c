@@ -7,17 +7,8 @@
 #include <string.h>
 
 static void check_changes(const json_t *line, const json_t *expected) {
-  imd_value *old, *patch, *new;
-  char *before = plain_text(json_object_get(expected, "old"));
   char *changes = plain_text(json_object_get(line, "changes"));
-  EXPECT_STATUS(imd_value_parse(before, IMD_ZERO_TERMINATED, &old, NULL), IMD_OK);
-  EXPECT_STATUS(imd_value_parse(changes, IMD_ZERO_TERMINATED, &patch, NULL), IMD_OK);
-  EXPECT_STATUS(imd_value_patch(old, patch, &new, NULL), IMD_OK);
-  expect_text(new, json_object_get(expected, "new"), "the state after a traced action");
-  imd_value_release(old);
-  imd_value_release(patch);
-  imd_value_release(new);
-  free(before);
+  expect_patch(changes, json_object_get(expected, "old"), json_object_get(expected, "new"));
   free(changes);
 }
 
@@ -41,6 +32,8 @@ static void trace(void *context, const char *line, size_t length) {
   }
   EXPECT(imd_store_dispatch(tracer->slot->host.store, "{\"type\":\"add\"}", IMD_ZERO_TERMINATED,
                             NULL) == IMD_REENTRANT, "a trace function dispatches");
+  EXPECT(imd_store_preview(tracer->slot->host.store, "[]", IMD_ZERO_TERMINATED, NULL, NULL, NULL,
+                           NULL) == IMD_REENTRANT, "a trace function previews");
   json_decref(traced);
 }
 

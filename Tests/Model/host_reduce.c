@@ -69,6 +69,10 @@ static imd_status use(const char *how, const host *host, imd_error *error) {
   if (strcmp(how, "Dispatch") == 0) status = imd_store_dispatch(store, good, z, error);
   else if (strcmp(how, "Batch") == 0) status = imd_store_dispatch_batch(store, "[]", z, error);
   else if (strcmp(how, "Other") == 0) status = imd_store_dispatch(host->other, good, z, error);
+  else if (strcmp(how, "Preview") == 0)
+    status = imd_store_preview(store, "[]", z, &value, NULL, NULL, error);
+  else if (strcmp(how, "OtherPreview") == 0)
+    status = imd_store_preview(host->other, "[]", z, &value, NULL, NULL, error);
   else if (strcmp(how, "Select") == 0)
     status = imd_store_select(store, "n", NULL, 0, &text, NULL, error);
   else if (strcmp(how, "Query") == 0)

@@ -64,7 +64,7 @@ typedef struct model_observation {
   const selector *selector;
   json_t *argument;
   model_options options;
-  long number, start; /* transitions up to start do not concern it */
+  long number, start; /* commits up to start do not concern it */
   int is_over, is_stale;
   output published, delivered, dependency;
   json_t *delivered_value; /* the last value, also after a failure */
@@ -104,6 +104,7 @@ imd_status model_stream_next(model_stream *stream, json_t **element);
 enum { MODEL_OBSERVATIONS = 12, MODEL_STREAMS = 3 };
 
 typedef struct model_transition {
+  long number; /* that of the last commit */
   json_t *old_state, *new_state, *actions;
   json_t *states; /* the state before each action, and the one after the last */
   json_t *old_status, *new_status;
@@ -146,7 +147,7 @@ typedef struct model {
 
   model_transition *transitions; /* those not yet delivered */
   size_t waiting;
-  long added;        /* the total number of transitions */
+  long added;        /* the number of the last commit; a batch counts as one */
   int is_delivering; /* a call in progress delivers */
   long position;     /* the number of the last observation evaluated for the first transition */
   model_observation *initial; /* an observation whose first output comes next */
@@ -172,6 +173,9 @@ void model_free(model *model);
 
 /* Dispatches a batch, or one action in an array. */
 imd_status model_dispatch(model *model, const json_t *actions, int is_batch);
+
+/* What a batch would make of the state, owned by the caller; NULL if it would fail. */
+imd_status model_preview(const model *model, const json_t *actions, json_t **next);
 
 /* Replaces the past by another one, which it takes over, and delivers. */
 void model_commit(model *model, model_past *past, const json_t *actions, const json_t *states);

@@ -1,4 +1,4 @@
-/* A dispatch of the model. */
+/* A dispatch of the model, and its preview. */
 #include "model.h"
 
 #include "plain.h"
@@ -39,8 +39,43 @@ static imd_status reduce(const model *model, model_past *past, const json_t *act
   return status;
 }
 
+/* states gets the state before each action, and the one after the last. */
+static imd_status reduce_all(const model *model, model_past *past, const json_t *actions,
+                             json_t *states, json_t **commits, int *has_ended) {
+  json_t *action;
+  size_t index;
+  imd_status status = IMD_OK;
+  json_array_foreach(actions, index, action) {
+    const char *type = json_string_value(plain_member(action, "type"));
+    if (!type || (model->is_counter && strncmp(type, "didTap", 6) != 0))
+      status = IMD_INVALID_ACTION;
+  }
+  json_array_foreach(actions, index, action) {
+    if (status != IMD_OK) break;
+    json_array_append_new(states, json_deep_copy(json_object_get(past->line, "state")));
+    status = reduce(model, past, action, commits, has_ended);
+  }
+  json_array_append_new(states, json_deep_copy(json_object_get(past->line, "state")));
+  return status;
+}
+
 const json_t *model_input(const model *model, const selector *selector) {
   return selector->reads_history ? model->status : model->state;
+}
+
+/* Commits are delivered in order. A mark comes before those that wait, after the delivery in
+ * progress and after earlier marks. */
+static void insert(model *model, model_transition transition) {
+  size_t place = model->waiting;
+  if (transition.is_mark)
+    for (place = model->position > 0; place < model->waiting; place++)
+      if (!model->transitions[place].is_mark) break;
+  model->transitions =
+      realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);
+  memmove(model->transitions + place + 1, model->transitions + place,
+          (model->waiting - place) * sizeof *model->transitions);
+  model->transitions[place] = transition;
+  model->waiting++;
 }
 
 void model_commit(model *model, model_past *past, const json_t *actions, const json_t *states) {
@@ -62,12 +97,10 @@ void model_commit(model *model, model_past *past, const json_t *actions, const j
                                       "old", json_array_get(states, index), "new",
                                       json_array_get(states, index + 1)));
   }
-  model->transitions =
-      realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);
-  model->transitions[model->waiting++] = (model_transition){
-      json_deep_copy(model->state), json_deep_copy(state), json_deep_copy(actions),
-      json_deep_copy(states), model->status, json_incref(status), actions == NULL};
-  model->added++;
+  model->added += actions != NULL;
+  insert(model, (model_transition){
+      model->added, json_deep_copy(model->state), json_deep_copy(state), json_deep_copy(actions),
+      json_deep_copy(states), model->status, json_incref(status), actions == NULL});
   past_free(&model->past);
   model->past = *past;
   model->state = state;
@@ -77,21 +110,9 @@ void model_commit(model *model, model_past *past, const json_t *actions, const j
 imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   if (model->is_over) return IMD_CLOSED;
   model_past past = past_copy(&model->past);
-  json_t *action, *states = json_array(), *commits = json_array();
-  size_t index;
+  json_t *states = json_array(), *commits = json_array();
   int has_ended = 0;
-  imd_status status = IMD_OK;
-  json_array_foreach(actions, index, action) {
-    const char *type = json_string_value(plain_member(action, "type"));
-    if (!type || (model->is_counter && strncmp(type, "didTap", 6) != 0))
-      status = IMD_INVALID_ACTION;
-  }
-  json_array_foreach(actions, index, action) {
-    if (status != IMD_OK) break;
-    json_array_append_new(states, json_deep_copy(json_object_get(past.line, "state")));
-    status = reduce(model, &past, action, &commits, &has_ended);
-  }
-  json_array_append_new(states, json_deep_copy(json_object_get(past.line, "state")));
+  imd_status status = reduce_all(model, &past, actions, states, &commits, &has_ended);
   if (status == IMD_OK)
     model_record(model, &past, commits, is_batch && json_array_size(actions) > 1);
   int is_committed =
@@ -100,6 +121,17 @@ imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
     model_commit(model, &past, actions, states);
   else
     past_free(&past);
+  json_decref(commits);
+  json_decref(states);
+  return status;
+}
+
+imd_status model_preview(const model *model, const json_t *actions, json_t **next) {
+  model_past past = past_copy(&model->past);
+  json_t *states = json_array(), *commits = json_array();
+  imd_status status = reduce_all(model, &past, actions, states, &commits, &(int){0});
+  *next = status == IMD_OK ? json_deep_copy(json_object_get(past.line, "state")) : NULL;
+  past_free(&past);
   json_decref(commits);
   json_decref(states);
   return status;

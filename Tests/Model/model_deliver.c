@@ -164,13 +164,18 @@ typedef struct candidate {
   output output;
 } candidate;
 
+/* Whether an observation began before a transition. */
+static int precedes(const model_observation *observation, const model_transition *transition) {
+  return observation->start < transition->number ||
+         (observation->start == transition->number && transition->is_mark);
+}
+
 static model_observation *next_observation(model *model) {
-  long number = model->added - (long)model->waiting + 1;
   for (int i = 0; i < model->observing; i++) {
     model_observation *observation = model->observations[i];
     if (observation->number <= model->position) continue;
     model->position = observation->number;
-    if (observation->start < number) return observation;
+    if (precedes(observation, &model->transitions[0])) return observation;
   }
   return NULL;
 }
@@ -196,6 +201,8 @@ static int evaluate_transition(model *model, model_observation *observation, can
   }
   if (is_coalescing && !is_affected && !observation->is_stale) return 0;
   observation->is_stale = 0;
+  /* The status after a mark is also that after the commits before it, which may still wait. */
+  observation->start = transition->number;
   candidate->observation = observation;
   const json_t *input = is_coalescing ? model->state : transition->new_state;
   if (observation->selector->reads_history) input = transition->new_status;

@@ -254,6 +254,12 @@ json_t *model_history(const model *model, size_t from, size_t count, int has_act
                    entries);
 }
 
+/* The store compares instances: the array of a payload is another one, unless both are empty. */
+static int is_other_array(const json_t *commit, const json_t *after) {
+  const char *type = json_string_value(plain_member(action_of(commit), "type"));
+  return json_array_size(after) > 0 && strcmp(type, "becomePayload") == 0;
+}
+
 json_t *model_blame(const model *model, const char *member, size_t count) {
   const model_past *past = &model->past;
   json_t *found = json_array();
@@ -263,7 +269,7 @@ json_t *model_blame(const model *model, const char *member, size_t count) {
       const json_t *commit = json_array_get(commits, j);
       json_t *before = plain_member(state_of(commit, "before"), member);
       json_t *after = plain_member(state_of(commit, "after"), member);
-      if (plain_equal(before, after)) continue;
+      if (plain_equal(before, after) && !is_other_array(commit, after)) continue;
       json_t *change =
           json_pack("{s:I,s:I,s:O}", "number", number_of(commit), "step", number_of(first_of(step)),
                     "type", json_object_get(action_of(commit), "type"));
