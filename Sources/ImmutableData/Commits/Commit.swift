@@ -24,12 +24,12 @@ public class AnyCommit: @unchecked Sendable {
     self.context?.jump
   }
 
-  package var hasHistory: Bool {
+  package final var hasHistory: Bool {
     self.context != nil
   }
 
   /// The history after the commit; `nil` in a store without one.
-  package var history: HistoryStatus? {
+  package final var history: HistoryStatus? {
     guard var status = self.context?.status else { return nil }
     if status.undo > 0, status.undoCommit == nil { status.undoCommit = self }
     return status
@@ -38,18 +38,18 @@ public class AnyCommit: @unchecked Sendable {
   /// Called before another thread can see the commit.
   ///
   /// - Parameter status: Must not refer to the commit itself, so that it can be released.
-  func setHistory(_ status: HistoryStatus) {
+  final func setHistory(_ status: HistoryStatus) {
     self.context?.status = status
   }
 
   /// The commit with its types, which the caller knows.
   @inlinable
-  package func typed<State, Action>() -> Commit<State, Action> {
+  package final func typed<State, Action>() -> Commit<State, Action> {
     unsafeDowncast(self, to: Commit<State, Action>.self)
   }
 
   /// The commit of an action with its types, which the caller knows.
-  func withAction<State, Action>() -> ActionCommit<State, Action> {
+  final func withAction<State, Action>() -> ActionCommit<State, Action> {
     unsafeDowncast(self, to: ActionCommit<State, Action>.self)
   }
 

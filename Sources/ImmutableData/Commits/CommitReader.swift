@@ -6,9 +6,6 @@ struct Aftermath {
   /// Commits to release. Their deinitializers may use the store.
   var dropped: [AnyCommit] = []
 
-  /// Steps of the history to release, for the same reason.
-  var droppedSteps: [HistoryStep] = []
-
   /// Tasks to resume. Their executors may use the store.
   var tasks: [CheckedContinuation<Void, Never>] = []
 

@@ -122,22 +122,21 @@ extension CommitSequence {
 extension CommitSequence {
   /// What a thread that has committed does after it has released its locks.
   enum Duty {
-    case nothing, wait, deliver
+    case nothing, wait
+    case deliver(Step)
   }
 
-  /// What the delivering thread does next: it passes a commit to its readers, or runs what was
-  /// handed over.
-  struct Step {
-    fileprivate var commit: AnyCommit?
-    fileprivate var readers: [NotifiedReader] = []
-    fileprivate var handedOver: [() -> Void] = []
+  /// What the delivering thread does next.
+  enum Step {
+    /// Passes a commit to its readers.
+    case read(AnyCommit, [NotifiedReader])
+    /// Runs what was handed over.
+    case run([() -> Void])
   }
 
   /// Claims the delivery of the commits up to a number, which have been appended. Called with the
   /// lock held.
-  ///
-  /// - Parameter step: Set if the duty is to deliver.
-  func claimDelivery(upTo number: Int, in scope: CallScope, _ step: inout Step) -> Duty {
+  func claimDelivery(upTo number: Int, in scope: CallScope) -> Duty {
     guard !self.undelivered.isEmpty else { return .nothing }
     if let deliverer {
       guard Self.mustNotWait(for: deliverer, in: scope) else { return .wait }
@@ -146,7 +145,7 @@ extension CommitSequence {
     }
     self.goal = number
     self.deliverer = .current
-    return self.takeStep(&step) ? .deliver : .nothing
+    return self.takeStep().map(Duty.deliver) ?? .nothing
   }
 
   /// Inside a callback no call waits. Nor does the deliverer itself, which may be outside of its
@@ -156,63 +155,63 @@ extension CommitSequence {
   }
 
   /// Delivers the commits up to a number, or waits until another thread has. Called without locks.
-  func perform(_ duty: Duty, upTo number: Int, in scope: CallScope, _ step: inout Step) {
+  @inline(__always)
+  func perform(_ duty: consuming Duty, upTo number: Int, in scope: CallScope) {
     switch duty {
     case .nothing: break
-    case .deliver: self.deliver(&step, in: scope)
+    case .deliver(let step): self.deliver(step, in: scope)
     case .wait:
       self.access.lock()
       while self.deliverer != nil, self.delivered < number {
         self.hasDelivered.wait(self.access)
       }
-      let delivers =
-        self.delivered < number
-        && self.claimDelivery(upTo: number, in: scope, &step) == .deliver
+      let isDelivered = self.delivered >= number
+      let duty = isDelivered ? .nothing : self.claimDelivery(upTo: number, in: scope)
       self.access.unlock()
-      if delivers { self.deliver(&step, in: scope) }
+      if case .deliver(let step) = duty { self.deliver(step, in: scope) }
     }
   }
 
   /// Delivers the commits up to the goal, which may rise meanwhile. The calling thread is then no
   /// longer the deliverer.
-  private func deliver(_ step: inout Step, in scope: CallScope) {
-    var hasNext = true
-    while hasNext {
-      for body in step.handedOver {
-        scope.callback(body)
-      }
-      if let commit = step.commit {
-        for reader in step.readers {
+  private func deliver(_ first: consuming Step?, in scope: CallScope) {
+    var next = first
+    repeat {
+      let step = next.take()
+      switch step {
+      case .read(let commit, let readers):
+        for reader in readers {
           reader.read(commit, in: scope)
         }
+      case .run(let bodies):
+        for body in bodies {
+          scope.callback(body)
+        }
+      case nil: break
       }
-      var next = Step()
       self.access.lock()
-      if let commit = step.commit { self.delivered = commit.number }
-      hasNext = self.takeStep(&next)
+      if case .read(let commit, _) = step { self.delivered = commit.number }
+      next = self.takeStep()
       self.access.unlock()
       self.hasDelivered.broadcast()
-      // Releases the commit that was delivered.
-      step = next
-    }
+      // The commit is released without the lock.
+      withExtendedLifetime(step) {}
+    } while next != nil
   }
 
   /// Takes the next step. If nothing is left to do, the calling thread stops being the deliverer.
   /// Called with the lock held.
-  ///
-  /// - Parameter step: An empty one.
-  private func takeStep(_ step: inout Step) -> Bool {
+  private func takeStep() -> Step? {
     if !self.handedOver.isEmpty {
-      step.handedOver = self.handedOver
-      self.handedOver = []
-    } else if let first = self.undelivered.first, first.number <= self.goal {
-      step.commit = self.undelivered.popFirst()
-      step.readers = self.notifiedReaders
-    } else {
-      self.deliverer = nil
-      return false
+      defer { self.handedOver = [] }
+      return .run(self.handedOver)
     }
-    return true
+    if let first = self.undelivered.first, first.number <= self.goal {
+      _ = self.undelivered.popFirst()
+      return .read(first, self.notifiedReaders)
+    }
+    self.deliverer = nil
+    return nil
   }
 }
 
@@ -274,8 +273,7 @@ extension CommitSequence {
       self.access.unlock()
       scope.callback(body)
       // Delivers what other threads inside callbacks have left to this one.
-      var step = Step()
-      return self.deliver(&step, in: scope)
+      return self.deliver(nil, in: scope)
     }
     // If this is inside a notified reader, its thread is the deliverer.
     let isNested = isNested && deliverer.isCurrent

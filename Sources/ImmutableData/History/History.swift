@@ -150,7 +150,7 @@ extension History {
     }
     while self.steps.count > self.present, let undone = self.steps.removeLast() {
       self.bytes -= undone.bytes
-      aftermath.droppedSteps.append(undone)
+      aftermath.dropped += undone.commits
     }
     if let lastBytes = entry.lastBytes, let last = self.steps[self.present - 1] {
       self.bytes += lastBytes - last.bytes
@@ -168,7 +168,7 @@ extension History {
       if entry.step == nil {
         entry.step = oldest
       } else {
-        aftermath.droppedSteps.append(oldest)
+        aftermath.dropped += oldest.commits
       }
     }
   }

@@ -49,12 +49,12 @@ extension Store {
       return try self.dispatchRun(of: action, in: scope, hasTimeout)
     }
     try self.lockDispatches(in: scope, hasTimeout)
-    let oldState = self.current
     let start = self.commits.reducerStart
     scope.beginReduction(of: self.commits)
-    let next: State
+    // The next state; later the old one.
+    var state: State
     do {
-      next = try self.reducer(oldState, action)
+      state = try self.reducer(self.current, action)
     } catch {
       let violation = scope.endReduction()
       self.dispatchLock.unlock()
@@ -63,32 +63,31 @@ extension Store {
     let reducerTime = CommitSequence.reducerTime(since: start)
     var commit: AnyCommit?
     var entry = History.Entry()
-    if self.commits.hasHistory { commit = self.commit(oldState, action, next, &entry) }
-    // Released without the locks: they may be large, or their deinitializers may use this store.
-    defer {
-      withExtendedLifetime(oldState) {}
-      withExtendedLifetime(next) {}
-      withExtendedLifetime(commit) {}
-      withExtendedLifetime(entry) {}
-    }
-    if let violation = scope.endReduction() {
+    if self.commits.hasHistory { commit = self.commit(self.current, action, state, &entry) }
+    let violation = scope.endReduction()
+    if violation == nil {
+      var aftermath = Aftermath()
+      self.commits.access.lock()
+      swap(&self.current, &state)
+      let number = self.commits.advance(by: 1)
+      if self.commits.hasReaders, commit == nil {
+        commit = self.commitType.init(
+          number: number, isLast: true, oldState: state, action: action, newState: self.current)
+      }
+      if let commit {
+        commit.reducerTime = reducerTime
+        self.commits.append(commit, &aftermath)
+        self.commits.history?.record(&entry, &aftermath)
+      }
+      self.finish(upTo: number, &aftermath, in: scope)
+    } else {
       self.dispatchLock.unlock()
-      throw violation
     }
-    var aftermath = Aftermath()
-    self.commits.access.lock()
-    self.current = next
-    let number = self.commits.advance(by: 1)
-    if self.commits.hasReaders, commit == nil {
-      commit = self.commitType.init(
-        number: number, isLast: true, oldState: oldState, action: action, newState: next)
-    }
-    if let commit {
-      commit.reducerTime = reducerTime
-      self.commits.append(commit, &aftermath)
-      self.commits.history?.record(&entry, &aftermath)
-    }
-    self.finish(upTo: number, &aftermath, in: scope)
+    // Released without the locks: they may be large, or their deinitializers may use this store.
+    _ = consume state
+    withExtendedLifetime(commit) {}
+    withExtendedLifetime(entry) {}
+    if let violation { throw violation }
   }
 
   /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
@@ -243,12 +242,11 @@ extension Store {
 
   /// Releases both locks, and has the commits delivered.
   func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
-    var step = CommitSequence.Step()
-    let duty = self.commits.claimDelivery(upTo: number, in: scope, &step)
+    let duty = self.commits.claimDelivery(upTo: number, in: scope)
     self.commits.access.unlock()
     self.dispatchLock.unlock()
-    aftermath.resumeTasks()
-    self.commits.perform(duty, upTo: number, in: scope, &step)
+    if !aftermath.tasks.isEmpty { aftermath.resumeTasks() }
+    self.commits.perform(duty, upTo: number, in: scope)
   }
 
   /// Takes the dispatch lock when no stream makes its writers wait.
