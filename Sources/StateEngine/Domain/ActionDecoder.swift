@@ -8,20 +8,14 @@ import ImmutableJSON
 /// ``ActionGroup`` is decoded as a value of the group: `{"didTapAdd": {"name": "Eagle"}}`.
 struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// An action type, prepared once for all actions of the type.
-  private struct ActionType: Sendable {
+  private final class ActionType: Sendable {
     let description: ActionDescription
-
-    /// The cases around a payload, from the innermost group on.
-    let cases: Nesting
 
     /// The number of steps of a coding path that lead to the payload.
     let steps: Int
 
-    /// Decodes the cases.
+    /// Returns the action with a payload.
     let decode: @Sendable (Value) throws -> Action
-
-    /// The action; `nil` if the type has a payload.
-    let constant: Action?
 
     init(_ description: ActionDescription, _ groups: [ActionGroup<Action>]) {
       let innermost = groups.innermost(of: description.type)
@@ -30,34 +24,39 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
         if let innermost { innermost.group.decode } else { { try $0.decode(Action.self) } }
       self.description = description
       let path = ActionDecoder.path(rest)
-      self.cases = Nesting(path)
+      // The cases around a payload, from the innermost group on.
+      let cases = Nesting(path)
       self.steps = path.count
-      self.decode = decode
-      self.constant =
-        description.payload == nil ? try? decode(self.cases.value(around: [:])) : nil
+      self.decode =
+        if description.payload == nil, let constant = try? decode(cases.value(around: [:])) {
+          { _ in constant }
+        } else {
+          { try decode(cases.value(around: $0)) }
+        }
     }
   }
 
-  private let types: [StringKey: ActionType]
+  private let types: [ActionType]
+  /// The indices of the types. Generic code would look up the type of a dictionary of the types.
+  private let indices: [StringKey: Int]
 
   init(_ descriptions: [ActionDescription], _ groups: [ActionGroup<Action>] = []) {
-    let types = descriptions.map { ActionType($0, groups) }
-    self.types = Dictionary(types.map { (StringKey($0.description.type), $0) }) { first, _ in first
-    }
+    self.types = descriptions.map { ActionType($0, groups) }
+    self.indices = Dictionary(
+      descriptions.enumerated().map { (StringKey($1.type), $0) }
+    ) { first, _ in first }
   }
 
   func action(from value: Value) throws(EngineError) -> Action {
-    let envelope = try ActionEnvelope(value, example: self.types.keys.min()?.text ?? "…")
-    guard let type = self.types[StringKey(envelope.type)] else {
+    let envelope = try ActionEnvelope(value, example: self.indices.keys.min()?.text ?? "…")
+    guard let index = self.indices[StringKey(envelope.type)] else {
       throw self.unknownType(envelope.type)
     }
+    let type = self.types[index]
     let description = type.description
     let payload = try self.payload(envelope.payload, of: description)
-    if let constant = type.constant {
-      return constant
-    }
     do {
-      return try type.decode(type.cases.value(around: payload))
+      return try type.decode(payload)
     } catch {
       let reason = reason(error, in: "payload", after: type.steps)
       throw EngineError(.invalidAction, "\(quoted(description.type)): \(reason)")
@@ -69,7 +68,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
       Self.isCase(type)
       ? ": the Action of the domain has this case, but its `actions` do not describe it; add its "
         + "description, or let an effect of the domain dispatch it"
-      : suggestion(type, self.types.keys.map(\.text))
+      : suggestion(type, self.indices.keys.map(\.text))
     return EngineError(.invalidAction, "unknown action type \(quoted(type))\(remedy)")
   }
 

@@ -19,9 +19,10 @@ struct ActionEnvelope {
           + "not \(value.kindWithArticle)\(remedy)")
     }
     switch members[typeKey] {
-    case .string(""):
-      throw EngineError(.invalidAction, "the \"type\" of an action must not be empty")
     case .string(let type):
+      guard !type.isEmpty else {
+        throw EngineError(.invalidAction, "the \"type\" of an action must not be empty")
+      }
       guard type.utf8.first != at || type.utf8.dropFirst().first != at else {
         throw EngineError(
           .invalidAction,

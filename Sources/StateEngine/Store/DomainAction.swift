@@ -36,18 +36,18 @@ enum TypedAction<Action: Codable & Sendable>: ActionForm {
 /// An action of a domain, also as JSON.
 struct DomainAction<Action: Codable & Sendable>: Sendable {
   let action: Action
-  private let form: Form
+  private let form: JSONForm
 
-  private enum Form {
-    case given(Value)
-    /// The action of an effect. It is encoded when it is first read as JSON.
-    case encoded(EncodedAction)
+  /// - Parameter json: The action as it was sent.
+  init(_ action: Action, json: Value) {
+    self.action = action
+    self.form = .given(json)
   }
 
-  /// - Parameter json: The action as it was sent; `nil` for the action of an effect.
-  init(_ action: Action, json: Value? = nil) {
+  /// - Parameter action: The action of an effect.
+  init(_ action: Action) {
     self.action = action
-    self.form = json.map(Form.given) ?? .encoded(EncodedAction())
+    self.form = .encoded(EncodedAction())
   }
 
   var json: Value {
@@ -68,6 +68,7 @@ struct DomainAction<Action: Codable & Sendable>: Sendable {
 }
 
 extension DomainAction: ActionForm {
+  @inline(__always)
   static func stored(_ action: Action, json: Value) -> Self {
     Self(action, json: json)
   }
@@ -83,6 +84,13 @@ extension DomainAction: ActionForm {
   static func knownJSON(of stored: Self) -> Value? {
     stored.knownJSON
   }
+}
+
+/// Not a part of the generic type: each dispatch would look it up.
+private enum JSONForm {
+  case given(Value)
+  /// The action of an effect. It is encoded when it is first read as JSON.
+  case encoded(EncodedAction)
 }
 
 /// The JSON of an action, once it has been read as JSON.
