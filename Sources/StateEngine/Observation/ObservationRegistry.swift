@@ -50,14 +50,14 @@ final class ObservationRegistry: Sendable {
 }
 
 extension ObservationRegistry.State {
-  /// Adds the stale observations to the affected ones, and sorts them in the order in which they
-  /// were added.
+  /// Adds the stale observations to the affected ones, and sorts them. Those that were added first
+  /// are last.
   fileprivate mutating func completeVisits(_ visits: inout [AffectedObservation]) {
     if !self.stale.isEmpty {
       visits += self.stale.values.lazy.map { AffectedObservation(observation: $0) }
     }
     if visits.count > 1 {
-      visits.sort { $0.observation.number < $1.observation.number }
+      visits.sort { $0.observation.number > $1.observation.number }
       var last = 0
       visits.removeAll { visit in
         defer { last = visit.observation.number }
@@ -268,7 +268,7 @@ extension ObservationRegistry {
     // A typed state is encoded once for all observations.
     lazy var newState = self.encoding.newState(of: last)
     let isTraced = self.tracer.shows(.selectors)
-    for visit in visits {
+    while let visit = visits.popLast() {
       let observation = visit.observation
       guard observation.start < last.number, !observation.isCancelled else { continue }
       if observation.mayExcludeActions {
@@ -286,11 +286,10 @@ extension ObservationRegistry {
         ? self.tracer.evaluating(observation, after: last.number, in: scope, update) : update()
       if let output { self.publish(output, of: observation, in: scope) }
     }
-    visits.removeAll(keepingCapacity: visits.count <= 16)
-    self.visits = visits
+    if visits.capacity <= 16 { self.visits = visits }
   }
 
-  /// Finds the observations that a change may affect, in the order in which they were added. Those
+  /// Finds the observations that a change may affect. Those that were added first are last. Those
   /// that another thread has cancelled may be among them.
   private func search(
     from first: AnyCommit, to last: AnyCommit, _ visits: inout [AffectedObservation]
