@@ -16,19 +16,19 @@ let zeroTerminated = -1
 /// Returns the bytes of a required text. A text beyond the input limit is refused before it is
 /// read.
 func requiredText(
-  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
+  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: @autoclosure () -> String
 ) throws(EngineError) -> UnsafeRawBufferPointer {
-  let start = try required(pointer, name)
+  let start = try required(pointer, name())
   guard length == zeroTerminated || (0...Int(Int32.max)).contains(length) else {
     // Probably a negative number that was converted to size_t.
     throw EngineError(
       .limit,
-      "the length of \(name), \(UInt(bitPattern: length)), exceeds \(Int32.max) bytes; "
+      "the length of \(name()), \(UInt(bitPattern: length)), exceeds \(Int32.max) bytes; "
         + "pass its number of bytes, or IMD_ZERO_TERMINATED")
   }
   let limit = ValueLimits.input
   let count = length == zeroTerminated ? strnlen(start, limit + 1) : length
-  guard count <= limit else { throw .inputLimit(name) }
+  guard count <= limit else { throw .inputLimit(name()) }
   return UnsafeRawBufferPointer(start: start, count: count)
 }
 
@@ -106,9 +106,11 @@ func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPo
 }
 
 /// Returns a pointer that must not be NULL.
-func required<Pointer>(_ pointer: Pointer?, _ name: String) throws(EngineError) -> Pointer {
+func required<Pointer>(
+  _ pointer: Pointer?, _ name: @autoclosure () -> String
+) throws(EngineError) -> Pointer {
   guard let pointer else {
-    throw EngineError(.invalidArgument, "\(name) must not be NULL")
+    throw EngineError(.invalidArgument, "\(name()) must not be NULL")
   }
   return pointer
 }
