@@ -44,6 +44,7 @@ let package = Package(
     .target(
       name: "ImmutableJSON",
       dependencies: ["CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock"]),
+    .target(name: "StateLog", dependencies: ["CScan", "ImmutableJSON", "Threading"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
     .target(
@@ -85,7 +86,8 @@ let package = Package(
       ]),
 
     .target(
-      name: "TestSupport", dependencies: ["ImmutableJSON", "Threading"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["ImmutableJSON", "StateLog", "Threading"],
+      path: "Tests/TestSupport"),
 
     .testTarget(name: "ThreadingTests", dependencies: ["TestSupport", "Threading"]),
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
@@ -97,6 +99,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport", "Threading"]),
+    .testTarget(
+      name: "StateLogTests",
+      dependencies: ["ImmutableJSON", "StateLog", "TestSupport", "Threading"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
     .testTarget(

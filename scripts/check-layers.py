@@ -24,6 +24,7 @@ IMPORTS = {
         "CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock", "Synchronization",
     },
     "JMESPath": {"ImmutableJSON"},
+    "StateLog": {"CScan", "ImmutableJSON", "Threading"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {
         "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",

@@ -1,10 +1,12 @@
 /* Scans JSON text. Written in C for its SIMD intrinsics, and so that arithmetic stays in registers.
  *
  * Uses SSE2 on x86-64, NEON on arm64, and words of eight bytes elsewhere. Every processor of these
- * architectures supports them, so there is no dispatch at run time. */
+ * architectures supports them, so there is no dispatch at run time, except for checksums: those use
+ * the instruction of SSE4.2 if the processor has it. */
 #ifndef CSCAN_H
 #define CSCAN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Skips the plain characters of a JSON string: ASCII, and well-formed UTF-8 (RFC 3629). Returns the
@@ -32,5 +34,14 @@ typedef struct {
 
 /* Parses a JSON number, and returns its end. A real is the nearest double. */
 const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_result *out);
+
+/* The CRC-32C (Castagnoli) of bytes that follow those whose CRC-32C is crc; 0 if none do. */
+uint32_t scan_crc32c(uint32_t crc, const uint8_t *at, size_t count);
+
+/* The same without special instructions, for tests. */
+uint32_t scan_crc32c_portable(uint32_t crc, const uint8_t *at, size_t count);
+
+/* The address of the first line feed, or end. */
+const uint8_t *scan_line(const uint8_t *at, const uint8_t *end);
 
 #endif

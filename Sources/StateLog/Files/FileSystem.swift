@@ -1,0 +1,82 @@
+/// What a log needs of a system: files, a clock and chance.
+///
+/// Nothing else in this module calls the system, so that tests can simulate one whose calls fail,
+/// and whose power is cut. ``SystemFiles`` is the real one.
+package protocol FileSystem: Sendable {
+  /// The absolute path, without links, of a file that exists or can be made in a folder that does.
+  func resolve(_ path: String) throws(SystemError) -> String
+
+  /// Opens or makes a regular file. Anything else is refused, and never makes this wait.
+  func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File
+
+  /// Gives a file another name, in place of the file that has it.
+  func rename(_ path: String, to newPath: String) throws(SystemError)
+
+  /// Gives a file another name, and may take its old one. Fails (`EEXIST`) if a file has the name.
+  func link(_ path: String, to newPath: String) throws(SystemError)
+
+  func remove(_ path: String) throws(SystemError)
+
+  /// Waits until the names in the folder of a file are on the disk.
+  func syncFolder(of path: String) throws(SystemError)
+
+  /// The identity of the file at a path; `nil` if there is none.
+  func fileIdentity(_ path: String) throws(SystemError) -> FileIdentity?
+
+  /// The time in milliseconds since 1970, by the wall clock.
+  var time: Int64 { get }
+
+  /// As many random bits, in bytes.
+  func randomBits(_ count: Int) -> [UInt8]
+
+  /// The number of this process.
+  var process: Int32 { get }
+
+  /// The process that has locked a file; `nil` if it is not known.
+  func holder(of file: FileIdentity) -> Int32?
+}
+
+/// An open file, closed when this object is released.
+package protocol File: AnyObject, Sendable {
+  var identity: FileIdentity { get }
+
+  func size() throws(SystemError) -> Int
+
+  /// Reads up to as many bytes as the buffer holds.
+  ///
+  /// - Returns: The number of bytes; 0 only at the end.
+  func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int
+
+  /// Writes all bytes. If this fails, it may have written a part of them.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
+
+  /// Waits until the content is on the disk.
+  func sync() throws(SystemError)
+
+  func truncate(to size: Int) throws(SystemError)
+
+  /// Locks the file against other opened ones, also of this process, until it is closed.
+  ///
+  /// - Returns: Whether it is locked now; `false` if another one has it locked.
+  func lock() throws(SystemError) -> Bool
+}
+
+package enum OpenMode: Sendable {
+  case read
+  /// Reads and writes a file that exists.
+  case write
+  /// Makes a file. Fails (`EEXIST`) if there is one.
+  case create
+}
+
+/// What tells a file from others, whatever its name.
+package struct FileIdentity: Equatable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    (self.device, self.inode) = (device, inode)
+  }
+}

@@ -1,0 +1,177 @@
+import Threading
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// An open file of the system.
+///
+/// The child of a fork closes its copy of the descriptor, so that the lock ends with the process that
+/// took it.
+final class SystemFile: File {
+  let identity: FileIdentity
+  private let descriptor: Int32
+  private let path: String
+  private let process = ProcessGeneration.current
+
+  init(_ path: String, _ mode: OpenMode) throws(SystemError) {
+    // Adding the handler excludes forks itself.
+    OpenDescriptors.closeInChildren()
+    let (descriptor, identity) = try ForkLock.shared.excludingForks { () throws(SystemError) in
+      let file = try openRegularFile(path, mode)
+      OpenDescriptors.insert(file.0)
+      return file
+    }
+    (self.descriptor, self.identity, self.path) = (descriptor, identity, path)
+  }
+
+  deinit {
+    let (descriptor, process) = (self.descriptor, self.process)
+    ForkLock.shared.excludingForks {
+      guard process.isCurrent else { return }
+      OpenDescriptors.remove(descriptor)
+      close(descriptor)
+    }
+  }
+}
+
+extension SystemFile {
+  func size() throws(SystemError) -> Int {
+    try self.requireOpen()
+    var status = stat()
+    try check(fstat(self.descriptor, &status), "read", self.path)
+    return Int(status.st_size)
+  }
+
+  func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    try self.requireOpen()
+    while true {
+      let count = pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw SystemError("read", errno, self.path) }
+    }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try self.requireOpen()
+    var (rest, offset) = (bytes, offset)
+    while let start = rest.baseAddress, rest.count > 0 {
+      let count = pwrite(self.descriptor, start, rest.count, off_t(offset))
+      if count > 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        offset += count
+      } else if count == 0 || errno != EINTR {
+        throw SystemError("write", count == 0 ? EIO : errno, self.path)
+      }
+    }
+  }
+
+  func sync() throws(SystemError) {
+    try self.requireOpen()
+    #if canImport(Darwin)
+      guard fcntl(self.descriptor, F_FULLFSYNC) != 0 else { return }
+    #else
+      guard fdatasync(self.descriptor) != 0 else { return }
+    #endif
+    // After an interrupted sync it is not known what is on the disk, as after one that failed.
+    throw SystemError("sync", errno, self.path)
+  }
+
+  func truncate(to size: Int) throws(SystemError) {
+    try self.requireOpen()
+    try check(ftruncate(self.descriptor, off_t(size)), "write", self.path)
+  }
+
+  func lock() throws(SystemError) -> Bool {
+    try self.requireOpen()
+    #if canImport(Darwin)
+      let result = flock(self.descriptor, LOCK_EX | LOCK_NB)
+    #else
+      // Unlike a POSIX record lock, this one is not dropped when another descriptor of the file is
+      // closed, and conflicts with those of this process.
+      var request = flock()
+      request.l_type = Int16(F_WRLCK)
+      request.l_whence = Int16(SEEK_SET)
+      let result = fcntl(self.descriptor, 37, &request)  // F_OFD_SETLK
+    #endif
+    if result == 0 { return true }
+    guard errno == EAGAIN || errno == EACCES else {
+      throw SystemError("lock", errno, self.path)
+    }
+    return false
+  }
+
+  /// In the child of a fork, the number may belong to another file.
+  private func requireOpen() throws(SystemError) {
+    guard self.process.isCurrent else { throw SystemError("use", EBADF, self.path) }
+  }
+}
+
+/// Opens a regular file, without any effect on other files: a reader of a FIFO, which opens for
+/// a moment, would end its writer.
+private func openRegularFile(
+  _ path: String, _ mode: OpenMode
+) throws(SystemError) -> (Int32, FileIdentity) {
+  let call = mode == .create ? "create" : "open"
+  var status = stat()
+  if mode != .create {
+    try check(lstat(path, &status), call, path)
+    guard status.st_mode & S_IFMT != S_IFLNK else { throw SystemError(call, ELOOP, path) }
+    try requireRegular(status, call, path)
+  }
+  let flags =
+    switch mode {
+    case .read: O_RDONLY
+    case .write: O_RDWR
+    case .create: O_RDWR | O_CREAT | O_EXCL
+    }
+  let descriptor = system_open(
+    path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o666)
+  guard descriptor >= 0 else { throw SystemError(call, errno, path) }
+  do throws(SystemError) {
+    // The file may be another one now.
+    try check(fstat(descriptor, &status), call, path)
+    try requireRegular(status, call, path)
+  } catch {
+    close(descriptor)
+    throw error
+  }
+  return (descriptor, FileIdentity(status))
+}
+
+private func requireRegular(
+  _ status: stat, _ call: String, _ path: String
+) throws(SystemError) {
+  guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call, 0, path) }
+}
+
+/// The descriptors that a child of a fork closes. Used only while forks are excluded, so that a
+/// child does not inherit the list locked.
+private enum OpenDescriptors {
+  private static let all = Mutex<[Int32]>([])
+
+  private static let handler: Void = ForkHandlers.addForChild {
+    all.withLock { descriptors in
+      for descriptor in descriptors { close(descriptor) }
+      descriptors = []
+    }
+  }
+
+  static func insert(_ descriptor: Int32) {
+    self.all.withLock { $0.append(descriptor) }
+  }
+
+  static func remove(_ descriptor: Int32) {
+    self.all.withLock { $0.removeAll { $0 == descriptor } }
+  }
+
+  static func closeInChildren() {
+    _ = self.handler
+  }
+}

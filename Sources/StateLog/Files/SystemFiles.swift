@@ -1,0 +1,127 @@
+import Threading
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The files of the system that runs this process.
+package struct SystemFiles: FileSystem {
+  package init() {}
+
+  package func resolve(_ path: String) throws(SystemError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError("open", ENOENT, path) }
+    if let whole = absolutePath(path) { return whole }
+    // A link that leads nowhere is refused when the file is opened.
+    guard errno == ENOENT else { throw SystemError("open", errno, path) }
+    let (folder, name) = split(path)
+    guard !name.isEmpty, let folder = absolutePath(folder) else {
+      throw SystemError("open", ENOENT, path)
+    }
+    return folder == "/" ? folder + name : folder + "/" + name
+  }
+
+  package func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+    try SystemFile(path, mode)
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(SystemError) {
+    try check(system_rename(path, newPath), "rename", path)
+  }
+
+  package func link(_ path: String, to newPath: String) throws(SystemError) {
+    guard system_link(path, newPath) != 0 else { return }
+    let number = errno
+    // Not all file systems have links.
+    guard number == EPERM || number == ENOTSUP || number == EOPNOTSUPP || number == ENOSYS else {
+      throw SystemError("create", number, newPath)
+    }
+    guard try self.fileIdentity(newPath) == nil else {
+      throw SystemError("create", EEXIST, newPath)
+    }
+    try self.rename(path, to: newPath)
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    try check(unlink(path), "remove", path)
+  }
+
+  package func syncFolder(of path: String) throws(SystemError) {
+    let folder = split(path).folder
+    // Without the right to read a folder, or on a file system that cannot sync one, its names reach
+    // the disk some time later.
+    let descriptor = system_open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0)
+    guard descriptor >= 0 else {
+      guard errno == EACCES else { throw SystemError("open", errno, folder) }
+      return
+    }
+    defer { close(descriptor) }
+    guard fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EBADF else { return }
+    throw SystemError("sync", errno, folder)
+  }
+
+  package func fileIdentity(_ path: String) throws(SystemError) -> FileIdentity? {
+    var status = stat()
+    if lstat(path, &status) == 0 { return FileIdentity(status) }
+    guard errno == ENOENT else { throw SystemError("open", errno, path) }
+    return nil
+  }
+
+  package var time: Int64 {
+    Clock.now
+  }
+
+  package func randomBits(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count / 8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
+  package var process: Int32 {
+    getpid()
+  }
+
+  package func holder(of file: FileIdentity) -> Int32? {
+    processThatLocked(file)
+  }
+}
+
+extension FileIdentity {
+  init(_ status: stat) {
+    self.init(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      inode: UInt64(truncatingIfNeeded: status.st_ino))
+  }
+}
+
+func check(_ result: Int32, _ call: String, _ path: String) throws(SystemError) {
+  guard result == 0 else { throw SystemError(call, errno, path) }
+}
+
+private func absolutePath(_ path: String) -> String? {
+  guard let whole = realpath(path, nil) else { return nil }
+  defer { free(whole) }
+  return String(cString: whole)
+}
+
+private func split(_ path: String) -> (folder: String, name: String) {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+  let name = String(path[path.utf8.index(after: slash)...])
+  return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+}
+
+// Names that the members above would hide.
+
+private func system_rename(_ path: String, _ newPath: String) -> Int32 {
+  rename(path, newPath)
+}
+
+private func system_link(_ path: String, _ newPath: String) -> Int32 {
+  link(path, newPath)
+}
+
+func system_open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  open(path, flags, mode)
+}

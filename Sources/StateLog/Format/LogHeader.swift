@@ -1,0 +1,56 @@
+import ImmutableJSON
+
+/// The first line of a log: what it is a log of.
+package struct LogHeader: Sendable {
+  /// The name of the program, if it gave one.
+  package var application: String?
+  /// The domain of the store; `nil` for a reducer of the program.
+  package var domain: String?
+  /// The version of the schema of state and actions.
+  package var version: Int
+  /// 32 hexadecimal digits, by which it is known whatever its name is.
+  package var origin: String
+  /// The version of the library that made it.
+  package var engine: String
+  /// The options that a replay depends on.
+  package var options: Value
+}
+
+extension LogHeader {
+  /// The version of the format.
+  static var format: Int { 1 }
+
+  static var originDigits: Int { 32 }
+
+  static func origin(_ bits: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let bytes = bits.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  var value: Value {
+    var members = JSONObject()
+    members["application"] = self.application.map(Value.string)
+    members["domain"] = self.domain.map(Value.string)
+    members["engine"] = .string(self.engine)
+    members["format"] = .integer(Int64(Self.format))
+    members["options"] = self.options
+    members["origin"] = .string(self.origin)
+    members["version"] = .integer(Int64(self.version))
+    return .object(members)
+  }
+
+  /// - Returns: `nil` for a value that is not a header of this format.
+  init?(_ value: Value) {
+    guard case .integer(Int64(Self.format))? = value["format"],
+      case .integer(let version)? = value["version"],
+      case .string(let origin)? = value["origin"], origin.utf8.count == Self.originDigits,
+      case .string(let engine)? = value["engine"]
+    else { return nil }
+    self.version = Int(version)
+    (self.origin, self.engine) = (origin, engine)
+    self.options = value["options"] ?? .null
+    if case .string(let application)? = value["application"] { self.application = application }
+    if case .string(let domain)? = value["domain"] { self.domain = domain }
+  }
+}

@@ -1,0 +1,135 @@
+import ImmutableJSON
+
+/// What a line has as its last member, which has the name of the kind.
+package enum LineKind: String, Sendable, CaseIterable {
+  /// The first line: what kind of log this is.
+  case log
+  /// The second line: the state from which the log is replayed.
+  case base
+  /// An action, or those of a batch.
+  case actions
+  /// A step through the history, or a rollback of changes in flight.
+  case jump
+  /// A mark in the history, which is no commit.
+  case history
+  /// Options that a replay depends on, from here on.
+  case options
+  /// The only line of a snapshot.
+  case snapshot
+}
+
+extension LineKind {
+  /// Whether it is a line of a log after the second.
+  var isEntry: Bool {
+    switch self {
+    case .log, .base, .snapshot: false
+    case .actions, .jump, .history, .options: true
+    }
+  }
+
+  /// Whether its number is its own, and not that of the last commit.
+  var isCommit: Bool {
+    self == .actions || self == .jump
+  }
+}
+
+/// A line of a log, or of a snapshot.
+///
+///     {"sum":"1a2b3c4d","data":"5e6f7081","number":7,"synced":4096,"time":1732000000000,"jump":{…}}
+///
+/// `data` is the checksum of the text of the last member. `sum` is the checksum of the `sum` of the
+/// line before and of this line's bytes from `"data"` up to the last member. So the sums are a
+/// chain, which stays whole if the text of the last member is redacted.
+package struct LogLine {
+  package let kind: LineKind
+
+  /// The number of the commit; 0 in the first line.
+  package private(set) var number = 0
+
+  /// Up to which offset the file was known to be on the disk when the line was written.
+  package private(set) var synced = 0
+
+  /// Milliseconds since 1970.
+  package private(set) var time: Int64 = 0
+
+  /// The text of the last member, valid as long as the line was passed.
+  package private(set) var data = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  /// What the line states.
+  private(set) var sum = Checksum()
+  private(set) var dataSum = Checksum()
+
+  /// What `sum` covers.
+  private(set) var covered = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  /// Of the line of a snapshot.
+  private(set) var place: SnapshotPlace?
+
+  /// Where the line begins in the file, and where the next one does.
+  package internal(set) var offset = 0
+  package internal(set) var end = 0
+}
+
+extension LogLine {
+  /// Parses a line, without its line feed, and without a look at its checksums.
+  ///
+  /// - Returns: `nil` for anything that this module does not write.
+  init?(_ text: UnsafeRawBufferPointer) {
+    var scanner = LineScanner(text)
+    guard scanner.skip("{\"sum\":\""), let sum = scanner.checksum(), scanner.skip("\",") else {
+      return nil
+    }
+    let start = scanner.offset
+    guard scanner.skip("\"data\":\""), let dataSum = scanner.checksum(), scanner.skip("\",\""),
+      text.last == UInt8(ascii: "}")
+    else { return nil }
+    let (number, synced, time): (Int, Int, Int)
+    var place: SnapshotPlace?
+    if scanner.skip("number\":") {
+      guard let numbers = scanner.commonMembers() else { return nil }
+      (number, synced, time) = numbers
+      if scanner.skip("origin\":") {
+        guard let found = scanner.place(of: number) else { return nil }
+        place = found
+      }
+    } else {
+      (number, synced, time) = (0, 0, 0)
+    }
+    guard let kind = scanner.kind(), (kind == .log) == (scanner.memberCount == 0),
+      (kind == .snapshot) == (place != nil)
+    else { return nil }
+    self.kind = kind
+    (self.number, self.synced, self.time) = (number, synced, Int64(time))
+    (self.sum, self.dataSum, self.place) = (sum, dataSum, place)
+    self.covered = UnsafeRawBufferPointer(rebasing: text[start..<scanner.offset])
+    self.data = UnsafeRawBufferPointer(rebasing: text[scanner.offset...].dropLast())
+  }
+
+  /// Whether the line follows one with a sum.
+  func follows(_ previous: Checksum) -> Bool {
+    self.sum == Self.sum(of: self.covered, after: previous)
+  }
+
+  /// The value of the last member.
+  package func value() throws(JSONParseError) -> Value {
+    try Value(json: self.data)
+  }
+
+  /// Whether the data is a marker in place of what had to be forgotten.
+  package var isRedacted: Bool {
+    guard self.data.starts(with: LineWriter.redaction.utf8) else { return false }
+    return self.data.dropFirst(LineWriter.redaction.utf8.count).allSatisfy { $0 == 0x20 }
+  }
+
+  /// Whether the data has its checksum, or is redacted.
+  var hasItsData: Bool {
+    Checksum(self.data) == self.dataSum || self.isRedacted
+  }
+
+  static func sum(of covered: UnsafeRawBufferPointer, after previous: Checksum) -> Checksum {
+    var sum = Checksum()
+    sum.add(digitsOf: previous)
+    sum.add(covered)
+    return sum
+  }
+}

@@ -1,0 +1,87 @@
+/// Why a log could not be used: a code for programs, a message for people.
+package struct LogError: Error, Equatable {
+  package enum Code: Sendable {
+    /// A file could not be opened, read or written, or another process writes it.
+    case io
+    /// A file is damaged, or is no log.
+    case corrupt
+    /// The log does not belong to this application, domain or version.
+    case invalid
+    /// The log was closed, or belongs to the process that this one was forked from.
+    case closed
+    case timeout
+  }
+
+  package let code: Code
+
+  /// A sentence that says what was wrong and, unless it is obvious, what to do.
+  package let message: String
+
+  package init(_ code: Code, _ message: String) {
+    (self.code, self.message) = (code, message)
+  }
+}
+
+extension LogError: CustomStringConvertible {
+  package var description: String {
+    self.message
+  }
+}
+
+extension LogError {
+  init(_ error: SystemError) {
+    self.init(.io, error.description)
+  }
+
+  static func closed(_ path: String) -> Self {
+    Self(.closed, "the log " + quotedPath(path) + " was closed; open it again")
+  }
+
+  static func inherited(_ path: String) -> Self {
+    Self(
+      .closed,
+      "the log " + quotedPath(path)
+        + " belongs to the process that this one was forked from; open one in this process")
+  }
+
+  static func locked(_ path: String, by process: Int32?, isCurrent: Bool) -> Self {
+    let label = "cannot open " + quotedPath(path) + ": "
+    if isCurrent { return Self(.io, label + "this process has it open already") }
+    let other = process.map { "process " + String($0) } ?? "another process"
+    return Self(.io, label + other + " writes to it; close it there, or open it read-only")
+  }
+
+  static func timeout(_ path: String) -> Self {
+    Self(.timeout, quotedPath(path) + " was not on the disk in time")
+  }
+
+  static func foreign(_ path: String, _ reason: String) -> Self {
+    Self(.corrupt, quotedPath(path) + " is not a log: " + reason + "; choose another path")
+  }
+
+  static func shortened(_ path: String, _ size: Int, _ synced: Int) -> Self {
+    Self(
+      .corrupt,
+      quotedPath(path) + " has " + String(size) + " bytes, but had " + String(synced)
+        + " when its snapshot was written; restore it, or remove the snapshot to go on without "
+        + "what is missing")
+  }
+
+  static func damaged(_ path: String, line: Int, offset: Int, _ problem: String) -> Self {
+    Self(
+      .corrupt,
+      quotedPath(path) + " is damaged in line " + String(line) + ", at byte " + String(offset)
+        + " (" + problem + "); restore it from a backup")
+  }
+}
+
+/// Runs calls of the system, and describes the one that fails.
+func describingErrors<Result>(
+  _ body: () throws(SystemError) -> Result
+) throws(LogError) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw LogError(error)
+  }
+}

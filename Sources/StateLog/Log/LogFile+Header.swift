@@ -1,0 +1,60 @@
+import ImmutableJSON
+
+extension LogFile {
+  /// Reads the first line.
+  static func readHeader(_ file: any File, _ path: String) throws(LogError) -> OpenedFile {
+    let reader = LineReader(file)
+    let part = try describingErrors { () throws(SystemError) in try reader.next() }
+    guard let part else { throw .foreign(path, "it is empty") }
+    guard part.isComplete, part.bytes.starts(with: LogHeader.beginning.utf8) else {
+      throw .foreign(path, "it does not begin as one")
+    }
+    guard let line = LogLine(part.bytes), line.kind == .log, line.follows(Checksum()),
+      line.hasItsData, let value = try? line.value()
+    else {
+      throw .damaged(path, line: 1, offset: 0, "its checksum is wrong")
+    }
+    if case .integer(let format)? = value["format"], format > LogHeader.format {
+      throw LogError(
+        .corrupt,
+        quotedPath(path) + " has format " + String(format) + ", but this library reads format "
+          + String(LogHeader.format) + "; use a newer version of the library")
+    }
+    guard let header = LogHeader(value) else {
+      throw .damaged(path, line: 1, offset: 0, "a member is missing")
+    }
+    return OpenedFile(reader: reader, header: header, headerSum: line.sum)
+  }
+}
+
+extension LogHeader {
+  /// The first bytes of a log.
+  static var beginning: String { "{\"sum\":\"" }
+
+  /// Checks that the log belongs to the program that opens it.
+  func check(_ settings: LogSettings, _ path: String) throws(LogError) {
+    if let application = settings.application, application != self.application {
+      throw .other(
+        path, "the application", self.application.map(quoted) ?? "without a name",
+        quoted(application))
+    }
+    if settings.domain != self.domain {
+      throw .other(
+        path, "the domain", self.domain.map(quoted) ?? "of a program's own reducer",
+        settings.domain.map(quoted) ?? "a program's own reducer")
+    }
+    if settings.version != self.version {
+      throw .other(path, "version", String(self.version), String(settings.version))
+    }
+  }
+}
+
+extension LogError {
+  fileprivate static func other(
+    _ path: String, _ noun: String, _ found: String, _ expected: String
+  ) -> Self {
+    Self(
+      .invalid,
+      quotedPath(path) + " is a log of " + noun + " " + found + ", not " + expected)
+  }
+}

@@ -1,0 +1,167 @@
+import ImmutableJSON
+
+/// A log whose first line was read.
+struct OpenedFile {
+  /// At the second line.
+  let reader: LineReader
+  let header: LogHeader
+  /// The sum of the first line.
+  let headerSum: Checksum
+  /// Whether the name of the file is known to be on the disk.
+  var isNameSynced = false
+}
+
+extension LogFile {
+  /// Opens a log, or makes it if there is no file.
+  ///
+  /// - Parameter base: Returns the base of a new log: the data of its second line.
+  /// - Throws: ``LogError``.
+  package static func open(
+    _ path: String, _ settings: LogSettings, files: any FileSystem = SystemFiles(),
+    base: () throws(LogError) -> Value
+  ) throws(LogError) -> LogFile {
+    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
+    // Other processes may make, replace or remove the file meanwhile.
+    for _ in 0..<100 {
+      if let opened = try self.openExisting(path, settings, files) {
+        return LogFile(opened, path: path, settings, files)
+      }
+      if settings.isReadOnly { throw LogError(.missing(path)) }
+      if let opened = try self.create(path, settings, files, base) {
+        return LogFile(opened, path: path, settings, files)
+      }
+    }
+    throw LogError(.io, "cannot open " + quotedPath(path) + ": other processes keep replacing it")
+  }
+
+  /// - Returns: `nil` if there is no file, or another one now.
+  private static func openExisting(
+    _ path: String, _ settings: LogSettings, _ files: any FileSystem
+  ) throws(LogError) -> OpenedFile? {
+    guard let file = try self.open(path, settings.isReadOnly ? .read : .write, files) else {
+      return nil
+    }
+    let opened = try self.readHeader(file, path)
+    try opened.header.check(settings, path)
+    if settings.isReadOnly { return opened }
+    switch try self.lock(file, path, files) {
+    case .taken: throw self.locked(path, file, files)
+    case .stale: return nil
+    case .locked: break
+    }
+    // What was being made when a process ended.
+    for left in [path + "-new", path + "-snapshot-new"] { try? files.remove(left) }
+    return opened
+  }
+
+  /// - Returns: `nil` if there is no file.
+  static func open(
+    _ path: String, _ mode: OpenMode, _ files: any FileSystem
+  ) throws(LogError) -> (any File)? {
+    do throws(SystemError) {
+      return try files.open(path, mode)
+    } catch {
+      if error.isMissing { return nil }
+      throw LogError(error)
+    }
+  }
+}
+
+// MARK: Locks
+
+extension LogFile {
+  private enum LockResult {
+    case locked
+    /// Another one has it locked.
+    case taken
+    /// Another file has the path now, or none.
+    case stale
+  }
+
+  private static func lock(
+    _ file: any File, _ path: String, _ files: any FileSystem
+  ) throws(LogError) -> LockResult {
+    try describingErrors { () throws(SystemError) in
+      guard try file.lock() else { return .taken }
+      return try files.fileIdentity(path) == file.identity ? .locked : .stale
+    }
+  }
+
+  private static func locked(
+    _ path: String, _ file: any File, _ files: any FileSystem
+  ) -> LogError {
+    let process = files.holder(of: file.identity)
+    return .locked(path, by: process, isCurrent: process == files.process)
+  }
+}
+
+// MARK: New logs
+
+extension LogFile {
+  /// Makes a log. It gets its name when it is complete and on the disk.
+  ///
+  /// - Returns: `nil` if another process does the same, or left something.
+  private static func create(
+    _ path: String, _ settings: LogSettings, _ files: any FileSystem,
+    _ base: () throws(LogError) -> Value
+  ) throws(LogError) -> OpenedFile? {
+    let base = try base()
+    let new = path + "-new"
+    let file: any File
+    do throws(SystemError) {
+      file = try files.open(new, .create)
+    } catch {
+      guard error.isTaken else { throw LogError(error) }
+      try self.removeLeftover(new, path, files)
+      return nil
+    }
+    guard try self.lock(file, new, files) == .locked else { return nil }
+    do throws(SystemError) {
+      try self.write(base, to: file, settings, files)
+      try files.link(new, to: path)
+    } catch {
+      try? files.remove(new)
+      if error.isTaken { return nil }
+      throw LogError(error)
+    }
+    try? files.remove(new)
+    try describingErrors { () throws(SystemError) in try files.syncFolder(of: path) }
+    var opened = try self.readHeader(file, path)
+    opened.isNameSynced = true
+    return opened
+  }
+
+  private static func write(
+    _ base: Value, to file: any File, _ settings: LogSettings, _ files: any FileSystem
+  ) throws(SystemError) {
+    let header = LogHeader(
+      application: settings.application, domain: settings.domain, version: settings.version,
+      origin: LogHeader.origin(files.randomBits(128)), engine: settings.engine,
+      options: settings.options)
+    var lines = LineWriter()
+    lines.write(header: header.value)
+    base.withJSON { lines.write(.base, number: 0, synced: 0, time: files.time, $0) }
+    try file.write(lines.bytes, at: 0)
+    try file.sync()
+  }
+
+  /// Removes what a process that ended was making.
+  private static func removeLeftover(
+    _ new: String, _ path: String, _ files: any FileSystem
+  ) throws(LogError) {
+    guard let file = try self.open(new, .write, files) else { return }
+    switch try self.lock(file, new, files) {
+    case .taken: throw self.locked(path, file, files)
+    case .stale: return
+    case .locked: try describingErrors { () throws(SystemError) in try files.remove(new) }
+    }
+  }
+}
+
+extension File {
+  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try self.write(bytes, at: offset) }
+    }.get()
+  }
+}

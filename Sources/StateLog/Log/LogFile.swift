@@ -1,0 +1,135 @@
+import ImmutableJSON
+import Threading
+
+/// An open log: a file to which entries are appended, and the snapshot beside it.
+///
+/// It is opened, ``start()`` returns the state from which a replay begins, and
+/// ``entries(_:)`` the entries after it. Then entries can be appended. Only after these two calls
+/// may several threads use it.
+package final class LogFile: @unchecked Sendable {
+  package let header: LogHeader
+  package let path: String
+  package let files: any FileSystem
+  let settings: LogSettings
+
+  /// Reads the file. `nil` when the writer has it, or the log was closed.
+  var reader: LineReader?
+
+  /// Where the second line begins, and the sum of the first.
+  let baseOffset: Int
+  let headerSum: Checksum
+
+  /// Whether the name of the file is known to be on the disk.
+  let isNameSynced: Bool
+
+  /// What was read.
+  var progress = ReadingProgress()
+  var cut = (lines: 0, bytes: 0)
+
+  /// Only after the entries were read.
+  var writer: LogWriter?
+
+  init(_ opened: OpenedFile, path: String, _ settings: LogSettings, _ files: any FileSystem) {
+    (self.path, self.settings, self.files) = (path, settings, files)
+    (self.header, self.headerSum) = (opened.header, opened.headerSum)
+    (self.reader, self.baseOffset) = (opened.reader, opened.reader.offset)
+    self.isNameSynced = opened.isNameSynced
+  }
+
+  deinit {
+    self.close()
+  }
+}
+
+extension LogFile {
+  /// Appends an entry, and does not wait for the file. Calls must be in the order of their numbers.
+  /// The numbers of commits ascend; other entries have that of the last commit.
+  ///
+  /// - Parameter data: JSON text without line feeds.
+  /// - Throws: `io` if a write failed and ``sync(until:)`` has not succeeded since; `closed`.
+  package func append(
+    _ kind: LineKind, number: Int, time: Int64, data: [UInt8]
+  ) throws(LogError) {
+    try self.openWriter().append(kind, number: number, time: time, data)
+  }
+
+  /// Waits while too much is queued or not on the disk, which happens if the disk is slower than the
+  /// program. Throws as ``append(_:number:time:data:)`` does.
+  package func waitForRoom() throws(LogError) {
+    try self.openWriter().waitForRoom()
+  }
+
+  /// Waits until all entries up to a number are as durable as the settings say.
+  ///
+  /// - Throws: `io` if they cannot be written.
+  package func wait(upTo number: Int) throws(LogError) {
+    try self.openWriter().wait(upTo: number)
+  }
+
+  /// Lets the thread in the background write what was appended. Never waits.
+  package func writeSoon() {
+    self.writer?.writeSoon()
+  }
+
+  /// Waits as ``wait(upTo:)`` does, and goes on while the log cannot be written.
+  ///
+  /// - Returns: `false` after the log was closed.
+  package func waitWhileOpen(upTo number: Int) -> Bool {
+    self.writer?.waitWhileOpen(upTo: number) ?? false
+  }
+
+  /// Waits until all that was appended is on the disk. After a failure, writes again all that may
+  /// be missing.
+  ///
+  /// - Throws: `io`, `timeout`, `closed`.
+  package func sync(until deadline: Deadline? = nil) throws(LogError) {
+    try self.openWriter().sync(until: deadline)
+  }
+
+  /// Where the log ends now.
+  package var position: LogPosition {
+    self.writer?.position ?? self.progress.position
+  }
+
+  /// Sets the function that returns what a snapshot is taken of, and the position of the log at
+  /// which it was that. It is called without locks; `nil` means: not now, but after the next entry.
+  package func setSnapshotSource(_ source: SnapshotSource?) {
+    self.writer?.setSnapshotSource(source)
+  }
+
+  /// Writes and syncs what is queued, takes a snapshot if it pays, and unlocks the file. Further
+  /// calls do nothing.
+  ///
+  /// - Returns: The error if something could not be written.
+  @discardableResult
+  package func close() -> LogError? {
+    self.reader = nil
+    return self.writer?.close()
+  }
+
+  /// The time in milliseconds since 1970, for entries.
+  package var time: Int64 {
+    self.files.time
+  }
+
+  package var statistics: LogStatistics {
+    var statistics = self.writer?.statistics ?? LogStatistics()
+    (statistics.cutLines, statistics.cutBytes) = self.cut
+    return statistics
+  }
+
+  /// Does a part of what the thread in the background does, if the settings exclude that thread.
+  ///
+  /// - Returns: Whether there was something to do.
+  @discardableResult
+  package func work() -> Bool {
+    self.writer?.work() ?? false
+  }
+
+  private func openWriter() throws(LogError) -> LogWriter {
+    guard let writer = self.writer else {
+      throw LogError(.invalid, "the log " + quotedPath(self.path) + " was opened to be read only")
+    }
+    return writer
+  }
+}

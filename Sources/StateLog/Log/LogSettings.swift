@@ -1,0 +1,60 @@
+import ImmutableJSON
+
+/// When a commit counts as kept.
+package enum LogDurability: String, Sendable, CaseIterable {
+  /// It is on the disk.
+  case full
+  /// It was handed to the system, and survives the end of the process.
+  case normal
+  /// It waits in memory to be written.
+  case none
+}
+
+/// How a log is opened.
+package struct LogSettings: Sendable {
+  package var durability = LogDurability.normal
+
+  /// The name of the program; `nil` accepts a log of any.
+  package var application: String?
+
+  /// The domain of the store; `nil` for a reducer of the program.
+  package var domain: String?
+
+  /// The version of the schema of state and actions.
+  package var version = 1
+
+  /// The version of the library, for a new log.
+  package var engine = ""
+
+  /// The options that a replay depends on, for a new log.
+  package var options = Value.null
+
+  /// Only reads: does not lock, repair or write anything.
+  package var isReadOnly = false
+
+  /// Whether a thread writes in the background. Without one, ``LogFile/work()`` must be called.
+  package var hasThread = true
+
+  package init() {}
+}
+
+/// What happened to a log since it was opened.
+package struct LogStatistics: Sendable {
+  /// The entries that were appended.
+  package internal(set) var entries = 0
+  /// The length of the log, with what waits to be written.
+  package internal(set) var bytes = 0
+  /// How much waits to be written, and how much is not known to be on the disk.
+  package internal(set) var unwrittenBytes = 0
+  package internal(set) var unsyncedBytes = 0
+  /// How often the log was written, and how often it waited for the disk.
+  package internal(set) var writes = 0
+  package internal(set) var syncs = 0
+  package internal(set) var snapshots = 0
+  package internal(set) var snapshotBytes = 0
+  /// Snapshots that could not be written.
+  package internal(set) var failedSnapshots = 0
+  /// What was cut from the end when the log was opened: lines that a power cut had left in part.
+  package internal(set) var cutLines = 0
+  package internal(set) var cutBytes = 0
+}

@@ -1,0 +1,99 @@
+import ImmutableJSON
+import Threading
+
+extension LogWriter {
+  func setSnapshotSource(_ source: SnapshotSource?) {
+    guard self.process.isCurrent else { return }
+    self.lock.lock()
+    var old = source
+    swap(&self.snapshots.source, &old)
+    let isDue = self.snapshots.isDue(at: self.end)
+    if isDue { self.wakeThread() }
+    self.lock.unlock()
+    // May release a store.
+    withExtendedLifetime(old) {}
+  }
+
+  /// Takes a snapshot, if there is a state and its text is short enough. The lock must not be held.
+  func takeSnapshot(isLast: Bool) {
+    self.lock.lock()
+    let isDue =
+      isLast ? self.snapshots.mayPayAtTheEnd(self.end) : self.snapshots.isDue(at: self.end)
+    let source = self.snapshots.source
+    if isDue { self.snapshots.begin() }
+    self.lock.unlock()
+    guard isDue, let source else { return }
+    guard let (position, data) = source() else {
+      self.lock.lock()
+      self.snapshots.isWaiting = true
+      self.snapshots.end(nil)
+      self.lock.unlock()
+      return
+    }
+    data.withJSON { self.write($0, at: position, isLast: isLast) }
+  }
+
+  private func write(_ text: UnsafeRawBufferPointer, at position: LogPosition, isLast: Bool) {
+    self.lock.lock()
+    guard self.snapshots.accepts(text.count, at: position, isLast: isLast),
+      self.syncForSnapshot(position.end)
+    else {
+      self.snapshots.end(nil)
+      self.lock.unlock()
+      return
+    }
+    self.lock.unlock()
+    let length = try? self.writeSnapshot(text, at: position)
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    guard let length else {
+      self.counts.failedSnapshots += 1
+      self.snapshots.fail(at: position)
+      return
+    }
+    self.counts.snapshots += 1
+    self.counts.snapshotBytes += length
+    self.snapshots.end((text.count, position))
+  }
+
+  /// Syncs the log up to an offset: a snapshot must never be newer than the log on the disk.
+  ///
+  /// - Returns: Whether it is on the disk. The lock must be held.
+  private func syncForSnapshot(_ end: Int) -> Bool {
+    while self.syncedEnd < end, self.failure == nil, self.file != nil {
+      if self.isWriting || self.isSyncing {
+        self.hasChanged.wait(self.lock)
+      } else {
+        self.write(syncing: true)
+      }
+    }
+    return self.syncedEnd >= end
+  }
+
+  /// Writes a snapshot in place of the last one.
+  ///
+  /// - Returns: The length of its file.
+  private func writeSnapshot(
+    _ text: UnsafeRawBufferPointer, at position: LogPosition
+  ) throws(SystemError) -> Int {
+    let path = self.path + "-snapshot"
+    let new = path + "-new"
+    var line = LineWriter()
+    line.write(
+      SnapshotPlace(origin: self.origin, base: self.base, position: position),
+      time: self.files.time, text)
+    // What a process that ended was making.
+    try? self.files.remove(new)
+    do throws(SystemError) {
+      let file = try self.files.open(new, .create)
+      try file.write(line.bytes, at: 0)
+      try file.sync()
+      try self.files.rename(new, to: path)
+      try self.files.syncFolder(of: path)
+    } catch {
+      try? self.files.remove(new)
+      throw error
+    }
+    return line.bytes.count
+  }
+}

@@ -1,0 +1,160 @@
+import Threading
+
+// The thread in the background writes what nobody waits for, syncs what was not synced for long, and
+// takes snapshots.
+
+extension LogWriter {
+  /// Starts the thread in the background, if it may and does not run. The lock must be held.
+  ///
+  /// - Returns: Whether it runs.
+  @discardableResult
+  func startThread() -> Bool {
+    guard self.settings.hasThread, !self.isClosing else { return false }
+    if self.thread == nil { self.thread = .start { self.run() } }
+    return self.thread != nil
+  }
+
+  /// Lets the thread look for work. The lock must be held.
+  func wakeThread() {
+    guard self.startThread(), self.isIdle else { return }
+    self.isIdle = false
+    self.hasWork.broadcast()
+  }
+
+  private func run() {
+    self.lock.lock()
+    while !self.isClosing {
+      if self.doWork() { continue }
+      self.isIdle = true
+      self.hasWork.wait(self.lock, until: self.writeDeadline)
+      self.isIdle = false
+    }
+    self.lock.unlock()
+  }
+
+  func work() -> Bool {
+    guard self.process.isCurrent else { return false }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    return !self.isClosing && self.doWork()
+  }
+
+  func writeSoon() {
+    guard self.process.isCurrent else { return }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    guard !self.isClosing, !self.queue.bytes.isEmpty else { return }
+    self.mustWrite = true
+    if self.failure == nil { self.wakeThread() }
+  }
+
+  /// Whether there is something to do without delay.
+  var hasThreadWork: Bool {
+    if self.mustSync { return true }
+    guard self.failure == nil else { return false }
+    return self.mustWrite && !self.queue.bytes.isEmpty || self.isSyncDue
+      || self.snapshots.isDue(at: self.end)
+  }
+
+  private var isSyncDue: Bool {
+    self.unsynced.count > Self.unsyncedBatch && !self.isSyncing
+  }
+
+  /// - Returns: Whether there was something that could be done.
+  private func doWork() -> Bool {
+    let canWrite = !self.isWriting
+    let canSync = canWrite && !self.isSyncing
+    if self.mustSync, canSync {
+      self.mustSync = false
+      self.write(syncing: true)
+      return true
+    }
+    guard self.failure == nil else { return false }
+    self.checkDelay()
+    if self.mustWrite, !self.queue.bytes.isEmpty, self.isFull ? canSync : canWrite {
+      self.write(syncing: self.isFull)
+      return true
+    }
+    if self.isSyncDue {
+      if self.isNameSynced, !self.mustRewrite {
+        self.syncWritten()
+        return true
+      }
+      if canSync {
+        self.write(syncing: true)
+        return true
+      }
+    }
+    guard self.snapshots.isDue(at: self.end) else { return false }
+    self.lock.unlock()
+    self.takeSnapshot(isLast: false)
+    self.lock.lock()
+    return true
+  }
+
+  /// Without durability, a queue waits a little for more.
+  private func checkDelay() {
+    guard self.settings.durability == .none, !self.queue.bytes.isEmpty else { return }
+    let deadline = self.writeDeadline ?? Deadline(milliseconds: Self.queueDelay)
+    self.writeDeadline = deadline
+    if self.queue.bytes.count >= Self.queueBatch || deadline.hasPassed || !self.settings.hasThread {
+      self.mustWrite = true
+    }
+  }
+}
+
+// MARK: The end
+
+extension LogWriter {
+  func close() -> LogError? {
+    guard self.process.isCurrent else { return nil }
+    self.lock.lock()
+    if self.isClosing {
+      while !self.isClosed { self.hasChanged.wait(self.lock) }
+      defer { self.lock.unlock() }
+      return self.closingError
+    }
+    self.isClosing = true
+    self.hasWork.broadcast()
+    self.hasChanged.broadcast()
+    let thread = self.thread
+    self.lock.unlock()
+    thread?.join()
+
+    self.lock.lock()
+    while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
+    // A log without changes is left as it is.
+    if self.counts.entries > 0, self.syncedEnd < self.end { self.write(syncing: true) }
+    let error = self.failure
+    self.lock.unlock()
+    if error == nil { self.takeSnapshot(isLast: true) }
+
+    self.lock.lock()
+    (self.isClosed, self.closingError, self.file) = (true, error, nil)
+    let source = self.snapshots.source
+    self.snapshots.source = nil
+    self.hasChanged.broadcast()
+    self.lock.unlock()
+    // May release a store.
+    withExtendedLifetime(source) {}
+    return error
+  }
+
+  var position: LogPosition {
+    guard self.process.isCurrent else { return LogPosition() }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    return self.last
+  }
+
+  var statistics: LogStatistics {
+    guard self.process.isCurrent else { return LogStatistics() }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    var counts = self.counts
+    counts.bytes = self.end
+    counts.unsyncedBytes = self.end - self.syncedEnd
+    counts.unwrittenBytes = self.queue.bytes.count
+    return counts
+  }
+}

@@ -1,0 +1,101 @@
+import Threading
+
+extension LogWriter {
+  /// Writes what is queued, and syncs it if asked.
+  ///
+  /// The lock is held before and after, and released meanwhile. No other thread may be writing, and
+  /// none syncing if this is to sync.
+  func write(syncing: Bool) {
+    guard let file = self.file else { return }
+    self.isWriting = true
+    if syncing { self.isSyncing = true }
+    self.mustWrite = false
+    self.writeDeadline = nil
+
+    var lines = self.queue.bytes
+    self.queue.bytes = self.spare
+    self.spare = []
+    let (offset, number) = (self.syncedEnd + self.unsynced.count, self.last.number)
+    let rewritten = syncing && self.mustRewrite ? self.unsynced : []
+    let (start, isNameSynced) = (self.syncedEnd, self.isNameSynced)
+    self.lock.unlock()
+    let failure = self.attempt { () throws(SystemError) in
+      if !rewritten.isEmpty { try file.write(rewritten, at: start) }
+      if !lines.isEmpty { try file.write(lines, at: offset) }
+      guard syncing else { return }
+      try file.sync()
+      if !isNameSynced { try self.files.syncFolder(of: self.path) }
+    }
+    self.lock.lock()
+    self.isWriting = false
+    self.unsynced += lines
+    let end = offset + lines.count
+    swap(&self.spare, &lines)
+    lines = []
+    // An exceptionally long line must not take memory for ever.
+    if self.spare.capacity > Self.queueLimit { self.spare = [] }
+    self.spare.removeAll(keepingCapacity: true)
+
+    self.counts.writes += 1
+    if failure == nil { self.written = number }
+    if syncing {
+      self.endSync(upTo: end, number, failure)
+    } else if let failure {
+      self.fail(failure)
+    }
+    self.announce()
+  }
+
+  /// Syncs what was handed to the system, while other threads may write more.
+  ///
+  /// The lock is held before and after, and released meanwhile. No other thread may be syncing, and
+  /// nothing must have failed.
+  func syncWritten() {
+    guard let file = self.file else { return }
+    self.isSyncing = true
+    let (end, number) = (self.syncedEnd + self.unsynced.count, self.written)
+    self.lock.unlock()
+    let failure = self.attempt { () throws(SystemError) in
+      try file.sync()
+    }
+    self.lock.lock()
+    self.endSync(upTo: end, number, failure, isAll: false)
+    self.announce()
+  }
+
+  /// Records what is on the disk now.
+  ///
+  /// - Parameter isAll: Whether all that had failed was written again.
+  private func endSync(
+    upTo end: Int, _ number: Int, _ failure: LogError?, isAll: Bool = true
+  ) {
+    self.isSyncing = false
+    self.attempts += 1
+    self.counts.syncs += 1
+    if let failure { return self.fail(failure) }
+    self.unsynced.removeFirst(end - self.syncedEnd)
+    self.syncedEnd = end
+    self.synced = number
+    guard isAll else { return }
+    (self.failure, self.mustRewrite, self.isNameSynced) = (nil, false, true)
+  }
+
+  private func fail(_ failure: LogError) {
+    self.failure = failure
+    self.mustRewrite = true
+  }
+
+  private func announce() {
+    self.hasChanged.broadcast()
+    if self.hasThreadWork { self.wakeThread() }
+  }
+
+  private func attempt(_ body: () throws(SystemError) -> Void) -> LogError? {
+    do throws(SystemError) {
+      try body()
+      return nil
+    } catch {
+      return LogError(error)
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import ImmutableJSON
+import Threading
+
+/// Appends to the file of a log.
+///
+/// Lines are queued, and written by a thread that waits for them: it writes all that is queued, and
+/// the others wait for it. So threads that wait for the disk share one sync. What nobody waits for is
+/// written by a thread in the background, which starts when it is first needed.
+///
+/// What is not known to be on the disk is kept in memory. If a sync fails, the system may have
+/// dropped what it was to write, and a later sync can succeed without it. So after a failure
+/// everything is written again, from the last offset that is known to be on the disk.
+final class LogWriter: @unchecked Sendable {
+  let settings: LogSettings
+  let path: String
+  let files: any FileSystem
+  let origin: String
+  let base: Checksum
+  let process = ProcessGeneration.current
+
+  /// Guards what follows.
+  let lock = Lock()
+  /// The file was written or synced, or that failed; the log is being closed.
+  let hasChanged = Condition()
+  /// There is work for the thread in the background.
+  let hasWork = Condition()
+
+  /// `nil` after it was closed.
+  var file: (any File)?
+  /// Lines that were not handed to the system.
+  var queue: LineWriter
+  /// Memory for the next queue.
+  var spare: [UInt8] = []
+  /// What was handed to the system from ``syncedEnd`` on.
+  var unsynced: [UInt8]
+  /// Up to which offset the file is on the disk.
+  var syncedEnd: Int
+  /// The end of what was appended.
+  var last: LogPosition
+  /// The numbers of the last entries that were handed to the system, and that are on the disk.
+  var written: Int
+  var synced: Int
+
+  /// A thread writes, or syncs. Two threads may write and sync at the same time.
+  var isWriting = false
+  var isSyncing = false
+  /// Whether a sync must be preceded by writing what is unsynced again.
+  var mustRewrite: Bool
+  var isNameSynced: Bool
+  /// The last attempt to write or sync failed.
+  var failure: LogError?
+  /// The number of attempts to sync that have ended.
+  var attempts = 0
+
+  var thread: Threading.Thread?
+  /// Whether the thread waits for work.
+  var isIdle = false
+  /// Something that is queued must be written without delay.
+  var mustWrite = false
+  /// A thread waits for the disk with a deadline.
+  var mustSync = false
+  /// When the queue is written at the latest.
+  var writeDeadline: Deadline?
+  var isClosing = false
+  var isClosed = false
+  var closingError: LogError?
+
+  var snapshots: SnapshotPlan
+  var counts = LogStatistics()
+
+  /// - Parameter unsynced: The end of the log that is not known to be on the disk.
+  init(_ log: LogFile, _ file: any File, unsynced: [UInt8]) {
+    (self.settings, self.path, self.files) = (log.settings, log.path, log.files)
+    (self.origin, self.base) = (log.header.origin, log.progress.base)
+    self.file = file
+    self.last = log.progress.position
+    self.queue = LineWriter(after: self.last.sum)
+    (self.written, self.synced) = (self.last.number, self.last.number)
+    self.unsynced = unsynced
+    self.syncedEnd = self.last.end - unsynced.count
+    // Whether a process that ended had a failed sync is not known.
+    self.mustRewrite = !unsynced.isEmpty
+    self.isNameSynced = log.isNameSynced
+    self.snapshots = SnapshotPlan(
+      size: log.progress.startSize, offset: log.progress.startOffset)
+  }
+}
+
+extension LogWriter {
+  /// How many bytes may be queued without durability, and be unsynced.
+  static var queueLimit: Int { 1 << 20 }
+  static var unsyncedLimit: Int { 32 << 20 }
+
+  /// From how many on they are written and synced in the background.
+  static var queueBatch: Int { 1 << 16 }
+  static var unsyncedBatch: Int { 4 << 20 }
+
+  /// How long the queue waits for more, without durability.
+  static var queueDelay: Int32 { 10 }
+
+  /// Where the next line begins.
+  var end: Int {
+    self.last.end
+  }
+
+  var isFull: Bool {
+    self.settings.durability == .full
+  }
+
+  /// Throws if nothing may be appended. In the child of a fork, another thread of the parent may hold
+  /// the lock.
+  func requireProcess() throws(LogError) {
+    guard self.process.isCurrent else { throw .inherited(self.path) }
+  }
+
+  private func requireOpen() throws(LogError) {
+    guard !self.isClosing else { throw .closed(self.path) }
+    if let failure { throw failure }
+  }
+}
+
+// MARK: Appending
+
+extension LogWriter {
+  func append(
+    _ kind: LineKind, number: Int, time: Int64, _ data: [UInt8]
+  ) throws(LogError) {
+    try self.requireProcess()
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    try self.requireOpen()
+    let start = self.queue.bytes.count
+    data.withUnsafeBytes { data in
+      self.queue.write(kind, number: number, synced: self.syncedEnd, time: time, data)
+    }
+    let length = self.queue.bytes.count - start
+    self.last = LogPosition(
+      number: number, start: self.end, end: self.end + length, sum: self.queue.sum)
+    self.counts.entries += 1
+    self.snapshots.isWaiting = false
+    if self.snapshots.isDue(at: self.end) { self.wakeThread() }
+    // A signal for each entry would cost more than all else.
+    if self.settings.durability == .none {
+      let isCrossing = start < Self.queueBatch && start + length >= Self.queueBatch
+      if start == 0 || isCrossing { self.wakeThread() }
+    }
+  }
+
+  func waitForRoom() throws(LogError) {
+    try self.requireProcess()
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    try self.requireOpen()
+    while self.settings.durability == .none, self.queue.bytes.count > Self.queueLimit {
+      if self.isWriting { self.hasChanged.wait(self.lock) } else { self.write(syncing: false) }
+      try self.requireOpen()
+    }
+    while self.unsynced.count > Self.unsyncedLimit {
+      if self.isSyncing || self.isWriting {
+        self.hasChanged.wait(self.lock)
+      } else {
+        self.write(syncing: true)
+      }
+      try self.requireOpen()
+    }
+  }
+}
+
+// MARK: Waiting
+
+extension LogWriter {
+  func wait(upTo number: Int) throws(LogError) {
+    guard self.settings.durability != .none else { return }
+    try self.requireProcess()
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    while !self.isDurable(number) {
+      if let failure { throw failure }
+      guard !self.isClosed else { throw .closed(self.path) }
+      self.writeOrWait()
+    }
+  }
+
+  func waitWhileOpen(upTo number: Int) -> Bool {
+    guard self.process.isCurrent else { return false }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    while !self.isClosing {
+      if self.settings.durability == .none || self.isDurable(number) { return true }
+      if self.failure == nil { self.writeOrWait() } else { self.hasChanged.wait(self.lock) }
+    }
+    return false
+  }
+
+  func sync(until deadline: Deadline?) throws(LogError) {
+    try self.requireProcess()
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    let end = self.end
+    // An attempt that ends with a failure counts only if it began after this call.
+    let attempts = self.attempts + (self.isSyncing ? 1 : 0)
+    while self.syncedEnd < end {
+      guard !self.isClosing else { throw .closed(self.path) }
+      if let failure, self.attempts > attempts { throw failure }
+      if let deadline, self.startThread() {
+        guard !deadline.hasPassed else { throw .timeout(self.path) }
+        self.mustSync = true
+        self.wakeThread()
+        self.hasChanged.wait(self.lock, until: deadline)
+      } else if self.isWriting || self.isSyncing {
+        self.hasChanged.wait(self.lock)
+      } else {
+        self.write(syncing: true)
+      }
+    }
+  }
+
+  private func isDurable(_ number: Int) -> Bool {
+    (self.isFull ? self.synced : self.written) >= number
+  }
+
+  private func writeOrWait() {
+    if self.isWriting || self.isFull && self.isSyncing {
+      self.hasChanged.wait(self.lock)
+    } else {
+      self.write(syncing: self.isFull)
+    }
+  }
+}

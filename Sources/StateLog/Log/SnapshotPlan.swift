@@ -1,0 +1,75 @@
+import ImmutableJSON
+
+/// Returns what a snapshot is taken of, and where in the log that is.
+package typealias SnapshotSource = @Sendable () -> (position: LogPosition, data: Value)?
+
+/// When snapshots are taken.
+///
+/// One is taken when the entries since the last one are at least twice as long as its text. The text
+/// of the new one is known only when it is written; if it is longer than half of the entries, it is
+/// dropped, and the next attempt waits until the entries are twice as long. So all snapshots have at
+/// most half as many bytes as the entries, and what has to be encoded, no more than they have.
+struct SnapshotPlan {
+  var source: SnapshotSource?
+
+  /// The size of the text of the last snapshot, and where the log goes on from it.
+  private(set) var size: Int
+  private(set) var offset: Int
+
+  /// How long the entries must be.
+  private var threshold: Int
+
+  /// The source had no state; it is asked after the next entry.
+  var isWaiting = false
+
+  /// Whether one is being taken.
+  private(set) var isTaking = false
+
+  init(size: Int, offset: Int) {
+    (self.size, self.offset) = (size, offset)
+    self.threshold = max(2 * size, Self.minimum)
+  }
+}
+
+extension SnapshotPlan {
+  /// The lengths of entries below which none is taken while the log is open, and at its end.
+  private static var minimum: Int { 65_536 }
+  private static var lastMinimum: Int { 4_096 }
+
+  func isDue(at end: Int) -> Bool {
+    self.source != nil && !self.isWaiting && !self.isTaking && end - self.offset >= self.threshold
+  }
+
+  /// Whether a last snapshot may pay: one that is as long as the last was.
+  func mayPayAtTheEnd(_ end: Int) -> Bool {
+    let length = end - self.offset
+    return self.source != nil && !self.isTaking && length >= Self.lastMinimum
+      && self.size <= 2 * length
+  }
+
+  mutating func begin() {
+    self.isTaking = true
+  }
+
+  /// Whether a text is short enough to be written.
+  mutating func accepts(_ size: Int, at position: LogPosition, isLast: Bool) -> Bool {
+    let length = position.end - self.offset
+    if isLast ? size <= length : 2 * size <= length { return true }
+    self.threshold = max(2 * size, 2 * length)
+    return false
+  }
+
+  /// Ends a snapshot.
+  mutating func end(_ written: (size: Int, position: LogPosition)?) {
+    self.isTaking = false
+    guard let written else { return }
+    (self.size, self.offset) = (written.size, written.position.end)
+    self.threshold = max(2 * written.size, Self.minimum)
+  }
+
+  /// Ends a snapshot that could not be written.
+  mutating func fail(at position: LogPosition) {
+    self.threshold = 2 * (position.end - self.offset)
+    self.end(nil)
+  }
+}

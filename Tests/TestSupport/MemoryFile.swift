@@ -1,0 +1,113 @@
+import StateLog
+import Threading
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// An open file of ``MemoryFiles``.
+final class MemoryFile: File {
+  private let files: MemoryFiles
+  private let node: MemoryFiles.Node
+  private let process: Int32
+
+  init(_ files: MemoryFiles, _ node: MemoryFiles.Node, _ process: Int32) {
+    (self.files, self.node, self.process) = (files, node, process)
+  }
+
+  deinit {
+    let (node, file) = (self.node, ObjectIdentifier(self))
+    self.files.state.withLock { _ in
+      if node.holder?.file == file { node.holder = nil }
+    }
+  }
+
+  var identity: FileIdentity {
+    self.node.identity
+  }
+
+  private var path: String {
+    self.files.state.withLock { _ in self.node.path }
+  }
+}
+
+extension MemoryFile {
+  func size() throws(SystemError) -> Int {
+    try self.use("read") { $0.content.count }
+  }
+
+  func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    if let fault = self.files.call(.read(self.path)) {
+      throw SystemError("read", fault.number, self.path)
+    }
+    return try self.use("read") { node in
+      let bytes = node.content.dropFirst(offset).prefix(buffer.count)
+      buffer.copyBytes(from: bytes)
+      return bytes.count
+    }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    let fault = self.files.call(.write(self.path, count: bytes.count))
+    let written = Array(fault.map { bytes.prefix($0.count) } ?? bytes[...])
+    try self.use("write") { node in
+      node.change(.write(path: node.path, offset: offset, count: written.count), written)
+    }
+    if let fault { throw SystemError("write", fault.number, self.path) }
+  }
+
+  func sync() throws(SystemError) {
+    let changes = try self.use("sync") { $0.changes.count }
+    let fault = self.files.call(.sync(self.path))
+    try self.use("sync") { node in
+      let synced = node.changes.prefix(changes)
+      node.changes.removeFirst(synced.count)
+      // If it fails, the system regards as written what it was to write.
+      guard fault == nil else { return }
+      for (change, bytes) in synced { node.syncedContent.apply(change, bytes, upTo: .max) }
+    }
+    if let fault { throw SystemError("sync", fault.number, self.path) }
+  }
+
+  func truncate(to size: Int) throws(SystemError) {
+    if let fault = self.files.call(.truncate(self.path)) {
+      throw SystemError("write", fault.number, self.path)
+    }
+    try self.use("write") { node in node.change(.truncate(path: node.path, size: size), []) }
+  }
+
+  func lock() throws(SystemError) -> Bool {
+    if let fault = self.files.call(.lock(self.path)) {
+      throw SystemError("lock", fault.number, self.path)
+    }
+    return try self.use("lock") { node in
+      guard node.holder == nil || node.holder?.file == ObjectIdentifier(self) else { return false }
+      node.holder = (ObjectIdentifier(self), self.process)
+      return true
+    }
+  }
+
+  /// Uses the file, unless its process was killed.
+  private func use<Result>(
+    _ call: String, _ body: (MemoryFiles.Node) -> Result
+  ) throws(SystemError) -> Result {
+    let result = self.files.state.withLock { state in
+      state.process == self.process ? body(self.node) : nil
+    }
+    guard let result else { throw SystemError(call, EBADF, self.path) }
+    return result
+  }
+}
+
+extension MemoryFiles.Node {
+  fileprivate func change(_ change: MemoryFiles.Change, _ bytes: [UInt8]) {
+    self.content.apply(change, bytes, upTo: .max)
+    self.changes.append((change, bytes))
+  }
+}
