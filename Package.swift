@@ -44,13 +44,13 @@ let package = Package(
     .target(
       name: "ImmutableJSON",
       dependencies: ["CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock"]),
-    .target(name: "StateLog", dependencies: ["CScan", "ImmutableJSON", "Threading"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
+    .target(name: "StateLog", dependencies: ["CScan", "ImmutableJSON", "Threading"]),
     .target(
       name: "StateEngine",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
+        "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(

@@ -215,8 +215,8 @@ typedef struct imd_store imd_store;
 /* Opens a store of a domain by name.
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
- * {"budget": N} (see imd_store_create), {"history": …} (see imd_store_undo) and {"trace": …} (see
- * imd_store_set_trace); imd_domains lists the others.
+ * {"budget": N} (see imd_store_create), {"history": …} (see imd_store_undo), {"log": …} (see
+ * imd_store_sync) and {"trace": …} (see imd_store_set_trace); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
@@ -516,6 +516,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * options: a JSON object, or NULL for none:
  *     "optimistic"  true: the meta of an action may begin and end an optimistic update, see below
  *     "history"     true, or an object: actions can be undone, see imd_store_undo
+ *     "log"         the path of a file, or an object: actions are kept in it, see imd_store_sync
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
  *     "interruptible"  true: the reducer confirms each result, see below
@@ -876,6 +877,64 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
  * IMD_INVALID_ARGUMENT: not a JSON Pointer. */
 imd_status imd_store_blame(imd_store *store, const char *pointer, const char *options,
                            size_t length, char **out, size_t *out_length, imd_error *error);
+
+/* ---- Log ------------------------------------------------------------------------------------ */
+
+/* A store with the option "log" keeps every action in a file. When it is opened again, it has the
+ * state that it had: nothing is lost, the last action before a crash included. What can be undone
+ * and redone is kept, too. The option, of imd_store_open and imd_store_create, is the path of the
+ * file, or an object:
+ *     "path"         the path of the file; a file that does not exist is created
+ *     "durability"   what a dispatch waits for, after its commit:
+ *                      "full"    its entry is on the disk: it survives a power cut. Threads that
+ *                                dispatch at the same time share one write to the disk
+ *                      "normal"  its entry was handed to the operating system: it survives the end
+ *                                of the process (the default)
+ *                      "none"    for nothing: the entry is written soon, in the background. If the
+ *                                file is slower than the dispatches, they wait for room
+ *     "application"  a name; a file with another name is refused
+ *     "version"      the version of the shape of state and actions, from 1 (the default)
+ *     "readOnly"     true: the store reads the file and does not change it. While another store
+ *                    writes the file, this one follows: at most 100 ms later, a thread of the
+ *                    library calls its reducer and its observers. It has no effects and no rule,
+ *                    and a dispatch yields IMD_INVALID_ARGUMENT
+ *
+ * The state that is passed to imd_store_create, or the option "state", is that of a new file only.
+ * Opening calls the reducer with the actions since the last snapshot (see below) before it returns.
+ * It runs no effects: their outcomes are actions, which the file has. Observers, streams and rules
+ * begin afterwards. Optimistic updates whose outcome the file lacks are rolled back, in one entry.
+ *
+ * Inside callbacks nothing waits for the file; a thread of the store writes the entry. Effects and
+ * functions of effects begin when the entry of their action is as durable as asked.
+ *
+ * If the file cannot be written, such as when the disk is full, the dispatch yields IMD_IO, and the
+ * store keeps its new state, which is ahead of the file. Further dispatches yield IMD_IO and change
+ * nothing, until imd_store_sync has written what is missing. Outcomes of effects wait for that.
+ *
+ * One store writes a file at a time, in all processes: a second one yields IMD_IO, with the id of
+ * the process in the message. The child of a fork does not write.
+ *
+ * The file is JSON Lines (docs/log.md has its format), and entries are only appended. Beside it,
+ * PATH-snapshot is a later state, from which opening goes on; it can be deleted. After a power
+ * cut, the end of the file can be damaged: it is cut off, kept in PATH-cut, and counted
+ * ("log" of imd_store_statistics). Other damage, and a file of another kind, yield IMD_CORRUPT; a
+ * log of another domain, application or version yields IMD_INVALID_ARGUMENT. The file then stays as
+ * it is. */
+
+/* Waits until all commits so far are on the disk: up to timeout_ms milliseconds, forever if
+ * negative. After a failure, writes what is missing, and dispatches continue. Does nothing for a
+ * store without a log. Closing a store does the same, but reports nothing.
+ *
+ * IMD_IO: the file cannot be written. IMD_TIMEOUT: another thread is still writing.
+ * IMD_REENTRANT: called inside a callback. */
+imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
+
+/* Brings a store with "readOnly" to what its file has now, and returns after its observers have
+ * been called. Does nothing for any other store.
+ *
+ * IMD_IO, IMD_CORRUPT: the file cannot be read any more, and the store no longer follows it.
+ * IMD_REENTRANT: called inside a callback. */
+imd_status imd_store_refresh(imd_store *store, imd_error *error);
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 

@@ -27,8 +27,8 @@ IMPORTS = {
     "StateLog": {"CScan", "ImmutableJSON", "Threading"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {
-        "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",
-        "Threading",
+        "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog",
+        "Synchronization", "Threading",
     },
     "ProductSupport": SUPPORT | {"CThreadRecord"},
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},

@@ -175,7 +175,8 @@ import Threading
     }
     #expect(
       error?.message
-        == #"unknown option "optimistic"; expected one of: "budget", "history", "state", "trace""#)
+        == #"unknown option "optimistic"; expected one of: "budget", "history", "log", "state", "trace""#
+    )
   }
 
   @Test func aBatchIsAtomic() throws {

@@ -35,6 +35,14 @@ package final class TemporaryFolder: Sendable {
     fclose(file)
   }
 
+  /// Copies a file to another one in the folder, if it is there.
+  package func copy(_ path: String, to name: String) throws {
+    guard let bytes = content(of: path) else { return }
+    guard let file = fopen(self.file(name), "wb") else { throw Failure() }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
   /// The names of the files, in order.
   package var names: [String] {
     fileNames(in: self.path)

@@ -7,6 +7,10 @@ public enum AnimalsDomain: Domain {
 
   public static let summary = "Animals by category, in a database or on a server."
 
+  public static var logRefusal: String? {
+    "keeps its records in a database or on a server, which a log cannot restore"
+  }
+
   public static var initialState: AnimalsState {
     AnimalsState()
   }

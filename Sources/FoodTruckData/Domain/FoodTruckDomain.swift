@@ -6,6 +6,10 @@ public enum FoodTruckDomain: Domain {
 
   public static let summary = "The orders and the menu of a food truck, published by a model."
 
+  public static var logRefusal: String? {
+    "mirrors a model, which a log cannot restore"
+  }
+
   public static var initialState: FoodTruckState {
     FoodTruckState()
   }

@@ -28,6 +28,11 @@ public class AnyCommit: @unchecked Sendable {
     self.context != nil
   }
 
+  /// The milliseconds since 1970; `nil` in a store without history.
+  package var time: Int64? {
+    self.context?.time
+  }
+
   /// The history after the commit; `nil` in a store without one.
   package final var history: HistoryStatus? {
     guard var status = self.context?.status else { return nil }
@@ -107,17 +112,23 @@ where State: Sendable, Action: Sendable {
   }
 }
 
-/// A jump in the history of a store: an undo, a redo, or a travel.
+/// A state that no action made: that of another step of the history or, when a log was opened, that
+/// without the optimistic updates in flight.
 public struct Jump: Hashable, Sendable {
-  /// What the program called: `undo`, `redo` or `travel(to:)`.
+  /// What the program called: `undo`, `redo`, `travel(to:)`, or an open of a log.
   public enum Kind: String, Hashable, Sendable {
-    case undone, redone, traveled
+    case undone, redone, traveled, rolledBack
   }
 
   public let kind: Kind
 
   /// The number of the step that is shown.
   public let number: Int
+
+  package init(kind: Kind, number: Int) {
+    self.kind = kind
+    self.number = number
+  }
 }
 
 /// What a store with history knows of a commit, besides its action and its states.

@@ -13,8 +13,14 @@ package final class CommitSequence: Sendable {
   /// Guards the state of the store, too.
   let access = Lock()
 
-  /// Whether the store has a history.
-  package let hasHistory: Bool
+  /// Whether the store has a history. Changes only before other threads know the store.
+  package private(set) nonisolated(unsafe) var hasHistory: Bool
+
+  /// `nil` in a store without a log.
+  package let log: (any CommitLog)?
+
+  /// Whether each commit is made, even without readers: for a history or a log.
+  let keepsCommits: Bool
 
   // Guarded by the lock:
 
@@ -45,9 +51,34 @@ package final class CommitSequence: Sendable {
   private let measuring = Atomic(0)
 
   /// - Parameter history: `nil` for a store without history.
-  init(history: HistoryPolicy? = nil) {
+  init(history: HistoryPolicy? = nil, log: (any CommitLog)? = nil) {
     self.hasHistory = history != nil
-    self.history = history.map(History.init)
+    self.history = history.map { History($0) }
+    self.log = log
+    self.keepsCommits = history != nil || log != nil
+  }
+
+  /// Begins or ends the history, or changes its policy. Called before other threads know the store,
+  /// which has a log.
+  package func changeHistory(_ policy: HistoryPolicy?) {
+    self.hasHistory = policy != nil
+    self.history = policy.map { History($0, self.history?.content ?? HistoryContent()) }
+  }
+
+  /// Restores what a snapshot has. Called before other threads know the store.
+  func restore(number: Int, _ content: HistoryContent?) {
+    self.lastNumber.store(number, ordering: .releasing)
+    self.delivered = number
+    if let content, let policy = self.history?.policy {
+      self.history = History(policy, content)
+    }
+  }
+}
+
+extension CommitSequence {
+  /// The time of the next commit, in milliseconds since 1970.
+  var time: Int64 {
+    self.log?.time ?? Clock.now
   }
 }
 

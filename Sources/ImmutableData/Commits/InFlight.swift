@@ -94,6 +94,14 @@ extension InFlight {
     }
   }
 
+  /// The change in flight that began last, by the number of its commit.
+  var newestChange: (commit: Int, key: String)? {
+    for number in stride(from: self.end - 1, through: self.start, by: -1) {
+      if let step = self.steps[number], let key = step.key { return (step.number, key) }
+    }
+    return nil
+  }
+
   /// The number of the commit that began the oldest change with a key.
   func oldestChange(_ key: String) -> Int? {
     self.numbers[Array(key.utf8)]?.first.flatMap { self.steps[$0]?.number }

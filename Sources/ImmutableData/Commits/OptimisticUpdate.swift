@@ -206,6 +206,11 @@ extension OptimisticReducer {
     return result
   }
 
+  /// To roll back the newest change in flight; `nil` if there is none.
+  func rollBackOfNewest(in inFlight: AnyObject?) -> RollBack? {
+    Self.content(of: inFlight).newestChange.map { RollBack(change: $0.commit, key: $0.key) }
+  }
+
   private static func content(of inFlight: AnyObject?) -> InFlight<State, Action> {
     (inFlight as? Box)?.content ?? InFlight()
   }

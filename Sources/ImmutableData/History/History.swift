@@ -18,21 +18,56 @@ final class History: @unchecked Sendable {
 
   /// Where the history is, by the number of the last commit of a step.
   private var basePosition = 0
-  /// The position that the program has saved.
-  private var cleanPosition: Int? = 0
 
   /// The number of the newest step that must not be undone; 0 if there is none. It is never among
   /// those that have been undone.
   private var lastRefused = 0
 
-  /// How many groups are open that the program has begun.
-  private var groups = 0
-  /// Whether the last step belongs to the open group or, without one, other actions may join it.
-  private var isExtensible = false
+  /// Also changes without a commit.
+  private(set) var marks = HistoryMarks()
   private var bytes = 0
 
   init(_ policy: HistoryPolicy) {
     self.policy = policy
+  }
+}
+
+// MARK: Restoring
+
+/// What a history has, to be kept beyond the end of the process.
+package struct HistoryContent: Sendable {
+  package var steps: [HistoryStep] = []
+  /// How many steps have not been undone.
+  package var present = 0
+  /// The number of the step before the first one, and of the last commit before the first one.
+  package var base = 0
+  package var basePosition = 0
+  package var marks = HistoryMarks()
+
+  package init() {}
+}
+
+extension History {
+  convenience init(_ policy: HistoryPolicy, _ content: HistoryContent) {
+    self.init(policy)
+    for step in content.steps {
+      self.steps.append(step)
+      self.bytes += step.bytes
+      if step.refusal != nil { self.lastRefused = step.number }
+    }
+    self.present = min(max(content.present, 0), self.steps.count)
+    (self.base, self.basePosition) = (content.base, content.basePosition)
+    self.marks = content.marks
+  }
+
+  /// Called with one of the locks held. Takes O(n) for n steps.
+  var content: HistoryContent {
+    var content = HistoryContent()
+    content.steps = self.steps[0..<self.steps.count]
+    content.present = self.present
+    (content.base, content.basePosition) = (self.base, self.basePosition)
+    content.marks = self.marks
+    return content
   }
 }
 
@@ -87,8 +122,8 @@ extension History {
   private static var maxJoined: Int { 4096 }
 
   private func isExtended(by step: HistoryStep) -> Bool {
-    guard self.isExtensible else { return false }
-    if self.groups > 0 { return self.present > 0 }
+    guard self.marks.isExtensible else { return false }
+    if self.marks.groups > 0 { return self.present > 0 }
     guard let joins = self.policy.joins, !step.isBatch, !self.isClean,
       let last = self.steps[self.present - 1], !last.isBatch, last.count < Self.maxJoined
     else { return false }
@@ -159,7 +194,7 @@ extension History {
     self.bytes += step.bytes
     self.steps.append(step)
     self.present += 1
-    self.isExtensible = true
+    self.marks.isExtensible = true
     for _ in 0..<entry.excess {
       guard let oldest = self.steps.removeFirst() else { break }
       self.present -= 1
@@ -215,15 +250,29 @@ extension History {
     return try self.target(.traveled, index + 1, isBefore: false)
   }
 
+  /// The target of a jump that a log has. It was allowed when it was made.
+  ///
+  /// - Returns: `nil` if there is no such step.
+  func target(of jump: Jump) -> Target? {
+    let index = jump.number == self.base ? -1 : self.steps.index(of: jump.number)
+    return index.map {
+      self.makeTarget(jump.kind, $0 + 1, isBefore: jump.kind == .undone || $0 < 0)
+    }
+  }
+
   private func target(
     _ kind: Jump.Kind, _ present: Int, isBefore: Bool
   ) throws(JumpRefusal) -> Target {
-    let number = self.number(at: present)
-    if number < self.lastRefused, let index = self.steps.index(of: self.lastRefused),
-      let refusal = self.steps[index]?.refusal
+    if self.number(at: present) < self.lastRefused,
+      let index = self.steps.index(of: self.lastRefused), let refusal = self.steps[index]?.refusal
     {
       throw .refused(self.lastRefused, refusal)
     }
+    return self.makeTarget(kind, present, isBefore: isBefore)
+  }
+
+  private func makeTarget(_ kind: Jump.Kind, _ present: Int, isBefore: Bool) -> Target {
+    let number = self.number(at: present)
     let step = self.steps[isBefore ? present : present - 1]
     return Target(
       kind: kind, present: present, taken: abs(present - self.present), number: number,
@@ -233,15 +282,15 @@ extension History {
   /// Records a jump. Called with both locks held.
   func record(_ jump: Target) {
     self.present = jump.present
-    self.groups = 0
-    self.isExtensible = false
+    self.marks.groups = 0
+    self.marks.isExtensible = false
   }
 
   /// The history when some steps have been undone.
   func makeStatus(undo present: Int) -> HistoryStatus {
     HistoryStatus(
       undo: present, redo: self.steps.count - present,
-      isClean: self.position(at: present) == self.cleanPosition,
+      isClean: self.position(at: present) == self.marks.cleanPosition,
       undoCommit: self.steps[present - 1]?.first, redoCommit: self.steps[present]?.first)
   }
 
@@ -256,26 +305,52 @@ extension History {
 
 // MARK: Groups and saving
 
+/// What a program marks in a history.
+package struct HistoryMarks: Hashable, Sendable {
+  /// How many groups are open.
+  package var groups = 0
+
+  /// Whether the last step belongs to the open group or, without one, other actions may join it.
+  package var isExtensible = false
+
+  /// The position that the program has saved; `nil` if it can no longer be reached.
+  package var cleanPosition: Int? = 0
+
+  package init() {}
+
+  /// The marks after a group has begun.
+  var inGroup: Self {
+    var marks = self
+    if self.groups == 0 { marks.isExtensible = false }
+    marks.groups += 1
+    return marks
+  }
+
+  /// The marks after the group that began last has ended.
+  var afterGroup: Self {
+    guard self.groups > 0 else { return self }
+    var marks = self
+    marks.groups -= 1
+    if marks.groups == 0 { marks.isExtensible = false }
+    return marks
+  }
+}
+
 extension History {
-  // Called with both locks held.
-
-  func beginGroup() {
-    if self.groups == 0 { self.isExtensible = false }
-    self.groups += 1
+  /// The marks when the program has saved what is shown.
+  var cleanMarks: HistoryMarks {
+    var marks = self.marks
+    marks.cleanPosition = self.position(at: self.present)
+    return marks
   }
 
-  func endGroup() {
-    guard self.groups > 0 else { return }
-    self.groups -= 1
-    if self.groups == 0 { self.isExtensible = false }
-  }
-
-  func markClean() {
-    self.cleanPosition = self.position(at: self.present)
+  /// Called with both locks held.
+  func use(_ marks: HistoryMarks) {
+    self.marks = marks
   }
 
   private var isClean: Bool {
-    self.position(at: self.present) == self.cleanPosition
+    self.position(at: self.present) == self.marks.cleanPosition
   }
 }
 
@@ -293,13 +368,13 @@ extension History {
   ) rethrows -> History {
     let history = History(self.policy)
     (history.base, history.basePosition) = (self.base, self.basePosition)
-    (history.groups, history.isExtensible) = (self.groups, self.isExtensible)
+    history.marks = self.marks
     // What was saved shows the change.
-    history.cleanPosition = self.cleanPosition.flatMap { $0 < change ? $0 : nil }
+    history.marks.cleanPosition = self.marks.cleanPosition.flatMap { $0 < change ? $0 : nil }
     for index in 0..<self.steps.count {
       guard let step = self.steps[index] else { continue }
       guard let rewritten = step.replacing(try step.commits.compactMap(rewrite)) else {
-        if index == self.present - 1 { history.isExtensible = false }
+        if index == self.present - 1 { history.marks.isExtensible = false }
         continue
       }
       if rewritten.refusal != nil { history.lastRefused = rewritten.number }

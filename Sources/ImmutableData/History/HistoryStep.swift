@@ -7,19 +7,21 @@ package struct HistoryStep: Sendable {
   private var rest: [AnyCommit] = []
 
   /// Whether it is a batch, which other actions join only in a group that the program has begun.
-  let isBatch: Bool
+  package let isBatch: Bool
 
   /// Why the domain does not let it be undone or redone.
-  private(set) var refusal: String?
+  package private(set) var refusal: String?
 
   /// About how many bytes are alive only because of the state before it. That of a step that actions
   /// join is corrected when the next step begins.
-  var bytes = 0
+  package var bytes = 0
 
-  init(_ first: AnyCommit, _ rest: [AnyCommit], refusal: String?) {
+  package init(
+    _ first: AnyCommit, _ rest: [AnyCommit], isBatch: Bool? = nil, refusal: String?
+  ) {
     self.first = first
     self.rest = rest
-    self.isBatch = !rest.isEmpty
+    self.isBatch = isBatch ?? !rest.isEmpty
     self.refusal = refusal
   }
 }

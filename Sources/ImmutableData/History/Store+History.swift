@@ -2,6 +2,12 @@ import Threading
 
 // MARK: Recording
 
+/// What the history and the log of a store keep of one commit.
+struct KeptCommit {
+  var entry = History.Entry()
+  var logged: LogEntry?
+}
+
 /// What commits make of the history of a store.
 struct Recording {
   var entry: History.Entry
@@ -50,24 +56,29 @@ extension Store {
   /// The same for one action of a store without optimistic updates. Uses no generic types but those
   /// of the store.
   ///
-  /// - Parameter entry: Gets what the commit makes of the history.
+  /// - Parameter kept: Gets what the history and the log keep of the commit.
   // Not inlined: it would make the dispatch of a store without history longer.
   @inline(never)
   func commit(
-    _ oldState: State, _ action: Action, _ newState: State, _ entry: inout History.Entry
-  ) -> AnyCommit? {
-    guard let history = self.commits.history else { return nil }
+    _ oldState: State, _ action: Action, _ newState: State, _ kept: inout KeptCommit
+  ) throws -> AnyCommit {
+    let history = self.commits.history
     let commit = self.commitType.init(
       number: self.commits.number + 1, isLast: true, oldState: oldState, action: action,
       newState: newState,
-      context: CommitContext(time: Clock.now, oldInFlight: nil, inFlight: nil))
-    history.decide(commit, [], &entry)
-    commit.setHistory(history.status(after: entry, in: commit))
+      context: history.map { _ in
+        CommitContext(time: self.commits.time, oldInFlight: nil, inFlight: nil)
+      })
+    if let history {
+      history.decide(commit, [], &kept.entry)
+      commit.setHistory(history.status(after: kept.entry, in: commit))
+    }
+    kept.logged = try self.commits.log?.encode([commit])
     return commit
   }
 
   /// A commit without a change that was rolled back; `nil` if its action was removed, too.
-  private func rewritten(_ commit: AnyCommit, without rollBack: RollBack) throws -> AnyCommit? {
+  func rewritten(_ commit: AnyCommit, without rollBack: RollBack) throws -> AnyCommit? {
     guard commit.number >= rollBack.change, let optimistic, let context = commit.context else {
       return commit
     }
@@ -117,19 +128,28 @@ extension Store {
     case .redo(let count): return try self.jump(in: scope, hasTimeout) { try $0.redo(count) }
     case .travel(let number):
       return try self.jump(in: scope, hasTimeout) { try $0.travel(to: number) }
-    case .beginGroup: self.changeHistory { $0.beginGroup() }
-    case .endGroup: self.changeHistory { $0.endGroup() }
-    case .markClean: self.changeHistory { $0.markClean() }
+    case .beginGroup: try self.mark({ $0.marks.inGroup }, in: scope)
+    case .endGroup: try self.mark({ $0.marks.afterGroup }, in: scope)
+    case .markClean: try self.mark({ $0.cleanMarks }, in: scope)
     }
     return 0
   }
 
-  private func changeHistory(_ body: (History) -> Void) {
+  /// Changes the marks of the history. It is no commit, but a log has it.
+  func mark(_ next: (History) -> HistoryMarks, in scope: CallScope) throws {
     self.dispatchLock.lock()
-    defer { self.dispatchLock.unlock() }
-    self.commits.access.lock()
-    defer { self.commits.access.unlock() }
-    self.commits.history.map(body)
+    do {
+      defer { self.dispatchLock.unlock() }
+      guard let history = self.commits.history else { return }
+      let marks = next(history)
+      guard marks != history.marks else { return }
+      let entry = self.commits.log?.encode(marks, number: self.commits.number)
+      if let error = self.commits.appendToLog(entry) { throw error }
+      self.commits.access.lock()
+      defer { self.commits.access.unlock() }
+      history.use(marks)
+    }
+    try self.commits.log?.wait(upTo: nil, in: scope)
   }
 
   private func jump(
@@ -141,41 +161,75 @@ extension Store {
     self.dispatchLock.unlock()
     guard try isPossible.get() else { return 0 }
     try self.lockDispatches(in: scope, hasTimeout)
-    let oldState = self.current
-    let oldInFlight = self.inFlight
-    let history: History
     let target: History.Target
+    let replacement: Replacement
     do {
-      guard let found = self.commits.history, let foundTarget = try find(found) else {
+      guard let history = self.commits.history, let found = try find(history) else {
         self.dispatchLock.unlock()
         return 0
       }
-      (history, target) = (found, foundTarget)
+      target = found
+      let (next, inFlight) = self.shown(by: found)
+      replacement = Replacement(
+        state: next, inFlight: inFlight, history: history,
+        status: history.makeStatus(undo: found.present))
     } catch {
       self.dispatchLock.unlock()
       throw error
     }
-    let (next, inFlight) = self.shown(by: target)
-    let commit = Commit<State, Action>(
-      number: self.commits.number + 1, isLast: true, oldState: oldState, newState: next,
-      context: CommitContext(
-        time: Clock.now, jump: Jump(kind: target.kind, number: target.number),
-        oldInFlight: oldInFlight, inFlight: inFlight))
-    commit.setHistory(history.makeStatus(undo: target.present))
-    var aftermath = Aftermath()
-    self.commits.access.lock()
-    (self.current, self.inFlight) = (next, inFlight)
-    let number = self.commits.advance(by: 1)
-    history.record(target)
-    if self.commits.hasReaders { self.commits.append(commit, &aftermath) }
-    self.finish(upTo: number, &aftermath, in: scope)
-    // Released without the locks.
-    withExtendedLifetime((oldState, oldInFlight)) {}
+    let jump = Jump(kind: target.kind, number: target.number)
+    try self.commit(jump, replacement, in: scope) { $0?.record(target) }
     return target.taken
   }
 
+  /// A state that no action made, and what comes with it.
+  struct Replacement {
+    let state: State
+    let inFlight: AnyObject?
+    let history: History?
+    let status: HistoryStatus
+  }
+
+  /// Commits a jump. Called with the dispatch lock held, which it releases.
+  ///
+  /// - Parameters:
+  ///   - number: `nil` for the next one.
+  ///   - record: Changes the history, with both locks held.
+  func commit(
+    _ jump: Jump, _ next: Replacement, number: Int? = nil, in scope: CallScope,
+    _ record: (History?) -> Void
+  ) throws {
+    let last = self.commits.number
+    let number = number ?? last + 1
+    let old = (self.current, self.inFlight, self.commits.history)
+    // Released without the locks.
+    defer { withExtendedLifetime(old) {} }
+    let commit = Commit<State, Action>(
+      number: number, isLast: true, oldState: old.0, newState: next.state,
+      context: CommitContext(
+        time: self.commits.time, jump: jump, oldInFlight: old.1, inFlight: next.inFlight))
+    commit.setHistory(next.status)
+    do {
+      if let error = self.commits.appendToLog(try self.commits.log?.encode([commit])) {
+        throw error
+      }
+    } catch {
+      self.dispatchLock.unlock()
+      throw error
+    }
+    var aftermath = Aftermath()
+    self.commits.access.lock()
+    (self.current, self.inFlight) = (next.state, next.inFlight)
+    self.commits.history = next.history
+    _ = self.commits.advance(by: number - last)
+    record(next.history)
+    if self.commits.hasReaders { self.commits.append(commit, &aftermath) }
+    self.finish(upTo: number, &aftermath, in: scope)
+    try self.commits.log?.wait(upTo: number, in: scope)
+  }
+
   /// The state that a jump goes to, with its changes that are still in flight.
-  private func shown(by target: History.Target) -> (State, AnyObject?) {
+  func shown(by target: History.Target) -> (State, AnyObject?) {
     guard let commit: Commit<State, Action> = target.commit?.typed() else {
       return (self.current, self.inFlight)
     }

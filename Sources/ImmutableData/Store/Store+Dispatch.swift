@@ -50,26 +50,30 @@ extension Store {
     }
     try self.lockDispatches(in: scope, hasTimeout)
     let start = self.commits.reducerStart
+    let keepsCommits = self.commits.keepsCommits
+    var commit: AnyCommit?
+    var kept = KeptCommit()
     scope.beginReduction(of: self.commits)
     // The next state; later the old one.
     var state: State
+    let reducerTime: Int
     do {
       state = try self.reducer(self.current, action)
+      reducerTime = CommitSequence.reducerTime(since: start)
+      if keepsCommits { commit = try self.commit(self.current, action, state, &kept) }
     } catch {
       let violation = scope.endReduction()
       self.dispatchLock.unlock()
       throw violation ?? error
     }
-    let reducerTime = CommitSequence.reducerTime(since: start)
-    var commit: AnyCommit?
-    var entry = History.Entry()
-    if self.commits.hasHistory { commit = self.commit(self.current, action, state, &entry) }
-    let violation = scope.endReduction()
-    if violation == nil {
+    var failure = scope.endReduction()
+    if keepsCommits, failure == nil { failure = self.commits.appendToLog(kept.logged) }
+    var number = 0
+    if failure == nil {
       var aftermath = Aftermath()
       self.commits.access.lock()
       swap(&self.current, &state)
-      let number = self.commits.advance(by: 1)
+      number = self.commits.advance(by: 1)
       if self.commits.hasReaders, commit == nil {
         commit = self.commitType.init(
           number: number, isLast: true, oldState: state, action: action, newState: self.current)
@@ -77,7 +81,7 @@ extension Store {
       if let commit {
         commit.reducerTime = reducerTime
         self.commits.append(commit, &aftermath)
-        self.commits.history?.record(&entry, &aftermath)
+        self.commits.history?.record(&kept.entry, &aftermath)
       }
       self.finish(upTo: number, &aftermath, in: scope)
     } else {
@@ -86,8 +90,9 @@ extension Store {
     // Released without the locks: they may be large, or their deinitializers may use this store.
     _ = consume state
     withExtendedLifetime(commit) {}
-    withExtendedLifetime(entry) {}
-    if let violation { throw violation }
+    withExtendedLifetime(kept) {}
+    if let failure { throw failure }
+    if keepsCommits { try self.commits.log?.wait(upTo: number, in: scope) }
   }
 
   /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
@@ -141,7 +146,7 @@ extension Store {
     try self.lockDispatches(in: scope, hasTimeout)
     self.commits.access.lock()
     let old = Run(
-      isBatch: isBatch, isRecorded: self.commits.hasReaders || self.commits.hasHistory,
+      isBatch: isBatch, isRecorded: self.commits.hasReaders || self.commits.keepsCommits,
       state: self.current, inFlight: self.inFlight)
     self.commits.access.unlock()
     var (run, discarded) = (old, old)
@@ -150,6 +155,7 @@ extension Store {
     while true {
       do {
         try self.reduce(actions, &run, in: scope)
+        if let error = self.commits.appendToLog(run.logged) { throw error }
       } catch {
         self.dispatchLock.unlock()
         throw error
@@ -176,6 +182,7 @@ extension Store {
       run.recording = recording
     }
     self.finish(upTo: number, &aftermath, in: scope)
+    try self.commits.log?.wait(upTo: number, in: scope)
     if let rejection = run.rejection { throw rejection }
   }
 
@@ -192,13 +199,15 @@ extension Store {
     var commits: [AnyCommit] = []
     /// What the history will be; `nil` without history.
     var recording: Recording?
+    /// The entry of the log; `nil` without a log.
+    var logged: LogEntry?
   }
 
   /// Reduces actions. Called with the dispatch lock held.
   private func reduce(_ actions: [Action], _ run: inout Run, in scope: CallScope) throws {
     scope.beginReduction(of: self.commits)
     let first = self.commits.number + 1
-    let time = self.commits.hasHistory ? Clock.now : 0
+    let time = self.commits.hasHistory ? self.commits.time : 0
     var index = 0
     do {
       for action in actions {
@@ -228,10 +237,11 @@ extension Store {
         }
         index += 1
       }
-      if run.isRecorded, self.commits.hasHistory {
+      if run.isRecorded, self.commits.keepsCommits {
         // Rewriting the history can fail because of the limit; then the last action is to blame.
         index = actions.count - 1
         run.recording = try self.recording(of: run.commits, run.rollBacks)
+        run.logged = try self.commits.log?.encode(run.commits)
       }
     } catch {
       let failure = run.isBatch ? BatchError(index: index, underlying: error) : error
@@ -249,11 +259,12 @@ extension Store {
     self.commits.perform(duty, upTo: number, in: scope)
   }
 
-  /// Takes the dispatch lock when no stream makes its writers wait.
+  /// Takes the dispatch lock when neither the log nor a stream makes its writers wait.
   func lockDispatches(in scope: CallScope, _ hasTimeout: Bool) throws {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
     // this very callback.
     guard !scope.isInsideCallback else { return self.dispatchLock.lock() }
+    if let log = self.commits.log { try log.waitForRoom() }
     var deadline: Deadline?
     while true {
       self.dispatchLock.lock()

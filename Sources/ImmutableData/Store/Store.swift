@@ -52,9 +52,10 @@ where State: Sendable, Action: Sendable {
   }
 
   package init(
-    initialState state: State, history: HistoryPolicy?, reducer: @escaping Reducer<State, Action>
+    initialState state: State, history: HistoryPolicy?, log: (any CommitLog)? = nil,
+    reducer: @escaping Reducer<State, Action>
   ) {
-    self.commits = CommitSequence(history: history)
+    self.commits = CommitSequence(history: history, log: log)
     self.isOptimistic = false
     self.current = state
     self.reducer = reducer
@@ -63,10 +64,10 @@ where State: Sendable, Action: Sendable {
 
   /// Creates a store with optimistic updates.
   package init(
-    initialState state: State, history: HistoryPolicy? = nil,
+    initialState state: State, history: HistoryPolicy? = nil, log: (any CommitLog)? = nil,
     _ optimistic: OptimisticReducer<State, Action>
   ) {
-    self.commits = CommitSequence(history: history)
+    self.commits = CommitSequence(history: history, log: log)
     self.isOptimistic = true
     self.current = state
     self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }

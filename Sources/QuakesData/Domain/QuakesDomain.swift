@@ -7,6 +7,10 @@ public enum QuakesDomain: Domain {
 
   public static let summary = "Earthquakes from a feed, in a database that serves as a cache."
 
+  public static var logRefusal: String? {
+    "gets its records from a feed and keeps them in a database, which a log cannot restore"
+  }
+
   public static var initialState: QuakesState {
     QuakesState()
   }

@@ -68,7 +68,7 @@ public protocol Domain: Sendable {
   /// - Throws: Any error; its description becomes the message, and the state does not change.
   static func reduce(_ state: State, _ action: Action) throws -> State
 
-  /// The options of a store, besides `state`, `budget`, `history` and `optimistic`,
+  /// The options of a store, besides `state`, `budget`, `history`, `log` and `optimistic`,
   /// which the engine defines.
   /// Empty by default.
   static var options: [Schema.Property] { get }
@@ -89,6 +89,10 @@ public protocol Domain: Sendable {
   /// The changes that are shown before their effects have succeeded, in stores that are opened with
   /// the option `optimistic`. By default, no changes are shown early, and stores lack the option.
   static var optimisticUpdates: OptimisticUpdates<State, Action> { get }
+
+  /// Why stores of the domain cannot keep a log, as the end of a sentence, such as "keeps its records
+  /// in a database"; `nil` if they can, which is the default.
+  static var logRefusal: String? { get }
 
   /// The actions that can be undone in stores that are opened with the option `history`. By default,
   /// all can.
@@ -125,14 +129,18 @@ extension Domain {
   public static var undoable: UndoableActions<Action> {
     .all
   }
+
+  public static var logRefusal: String? {
+    nil
+  }
 }
 
 extension Domain {
   /// All options of a store of this domain.
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
-      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history, .budget, .trace]
-      + self.options
+      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history]
+      + (self.logRefusal == nil ? [.log] : []) + [.budget, .trace] + self.options
   }
 
   /// The domain as JSON: its actions, selectors, options and, if it has any, filters and effects of

@@ -141,6 +141,7 @@ extension AnyStore {
 
   private func requireRules() throws(EngineError) -> RuleRunner {
     try self.enter(.use)
+    guard !self.isReadOnly else { throw .readOnly }
     guard let rules else {
       throw EngineError(
         .invalidArgument,

@@ -1,3 +1,4 @@
+import ImmutableData
 import Threading
 
 /// Runs effects one after the other, on a thread that starts with the first one, and ends when the
@@ -55,9 +56,12 @@ final class EffectQueue: Sendable {
   private let hasBecomeIdle = Condition()
   /// How long the thread waits for effects before it ends, in milliseconds.
   private let idleTimeout: Int32
+  /// An effect begins when the entry of its action is as durable as the program asked.
+  private let log: (any CommitLog)?
 
-  init(idleTimeout: Int32 = 10_000) {
+  init(idleTimeout: Int32 = 10_000, log: (any CommitLog)? = nil) {
     self.idleTimeout = idleTimeout
+    self.log = log
   }
 }
 
@@ -184,7 +188,9 @@ extension EffectQueue {
   /// - Parameter waits: Whether to wait for effects, also for those that are delayed.
   private func serve(waits: Bool) {
     repeat {
-      while let work = self.takeNext() { work() }
+      while let work = self.takeNext() {
+        if self.log?.waitThroughFailures() != false { work() }
+      }
     } while self.hasMore(waits: waits)
   }
 

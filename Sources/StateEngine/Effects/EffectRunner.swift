@@ -4,7 +4,7 @@ import Threading
 
 /// Runs the effects of one store.
 final class EffectRunner: Sendable {
-  let queue = EffectQueue()
+  let queue: EffectQueue
   /// Runs scheduled work, independently of the effects.
   private let timers = EffectQueue()
   /// The effects of the program that are in flight.
@@ -31,19 +31,21 @@ final class EffectRunner: Sendable {
     react:
       @escaping @Sendable (Commit<State, StoredAction>, EffectContext<State, Action>) -> Void
   ) {
-    let open = { @Sendable [weak store, queue] () throws(EngineError) in
+    let queue = EffectQueue(log: store.commits.log)
+    self.queue = queue
+    let open = { @Sendable [weak store] () throws(EngineError) in
       guard !queue.isClosed else { throw ended }
       guard let store else { throw .released }
       return store
     }
     let context = EffectContext<State, Action>(
-      queue: self.queue, timers: self.timers, functions: functions, pending: self.pending,
+      queue: queue, timers: self.timers, functions: functions, pending: self.pending,
       tracer: failures.tracer
     ) { () throws(EngineError) in
       try open().state
     } send: { action in
-      try dispatch(action, open())
-    } recordFailure: { [queue] error in
+      try waitingForLog(open) { store in try dispatch(action, store) }
+    } recordFailure: { error in
       failures.add(error, notifyingOn: queue)
     } hasStore: { [weak store] in
       store != nil
@@ -58,6 +60,22 @@ final class EffectRunner: Sendable {
 
   deinit {
     self.end()
+  }
+}
+
+/// Dispatches the outcome of an effect. While the log cannot be written, it waits.
+private func waitingForLog<State, Action>(
+  _ open: () throws -> Store<State, Action>, _ dispatch: (Store<State, Action>) throws -> Void
+) throws {
+  while true {
+    let store = try open()
+    do {
+      return try dispatch(store)
+    } catch let refusal as LogRefusal {
+      guard store.commits.log?.waitThroughFailures() == true else { throw refusal }
+    } catch is LogFailure {
+      return
+    }
   }
 }
 

@@ -62,6 +62,7 @@ extension AnyStore {
     _ operation: HistoryOperation, as kind: ReentrancyError.Operation = .dispatch
   ) throws(EngineError) -> Int {
     let scope = try self.enter(kind)
+    guard !self.isReadOnly else { throw .readOnly }
     return try EngineError.catching { try self.implementation.perform(operation, in: scope) }
   }
 }

@@ -62,6 +62,7 @@ extension AnyStore {
   /// - `overruns`: the actions that streams accepted beyond their capacity.
   /// - If the domain has effects, or the store a rule: `effects` that started, `failedEffects`, and
   ///   the counters of the domain's effects (``Effects/statistics``).
+  /// - If it has a log: `log`, an object of counts.
   public func statistics() throws(EngineError) -> Value {
     try self.enter(.use, evenIfClosed: true)
     let (selects, evaluations) = self.outputs.counts
@@ -70,7 +71,7 @@ extension AnyStore {
         [("selects", .integer(Int64(selects))), ("evaluations", .integer(Int64(evaluations)))]
           + self.observations.statistics
           + [("overruns", .integer(Int64(self.commits.overruns)))]
-          + (self.effects?.statistics ?? [])))
+          + (self.effects?.statistics ?? []) + self.logStatistics))
   }
 }
 

@@ -1,5 +1,6 @@
 import ImmutableData
 import ImmutableJSON
+import StateLog
 import Synchronization
 import Threading
 
@@ -38,6 +39,11 @@ public final class AnyStore: Sendable {
     /// Whether the action of a commit began or ended an optimistic update.
     func isOptimisticUpdate(_ commit: AnyCommit) -> Bool
 
+    /// `nil` in a store without a log.
+    var log: StoreLog? { get }
+    /// `nil` unless it only reads a log.
+    var follower: (any LogFollowing)? { get }
+
     func makeStream(_ options: StreamOptions) -> CommitStream
     /// Ends the streams that ``makeStream(_:)`` made.
     func finishStreams()
@@ -59,6 +65,8 @@ public final class AnyStore: Sendable {
   private let domainEffects: EffectRunner?
 
   let isClosed = Atomic(false)
+  /// Whether it follows a log that another store writes.
+  let isReadOnly: Bool
 
   /// The default budget of an evaluation, in units of work.
   private let budget: Int?
@@ -70,6 +78,7 @@ public final class AnyStore: Sendable {
     rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil
   ) {
     self.implementation = store
+    self.isReadOnly = store.log?.isReadOnly == true
     self.commits = store.commits
     self.graph = SelectorGraph(
       store.model.selectors.merging(store.historySelectors) { own, _ in own }, self.expressions)
@@ -86,6 +95,7 @@ public final class AnyStore: Sendable {
 
   deinit {
     self.end()
+    self.implementation.log?.file.close()
   }
 }
 
@@ -106,14 +116,18 @@ extension AnyStore {
     try Self.requireSystem()
     try D.check()
     let options = options ?? [:]
+    if let refusal = D.logRefusal, options["log"] != nil {
+      throw EngineError(.invalidArgument, "options/log: the domain \(quoted(D.name)) \(refusal)")
+    }
     try Schema.object(D.allOptions).check(options, "options")
     let budget = try options.budgetOption
     let state = try Model.initialState(options)
     let functions = EffectFunctions(listed: D.programEffects.map(\.name))
     let tracer = try Tracer(D.name, options["trace"])
     let (failures, fetcher) = (EffectFailures(tracer), Fetcher(tracer))
-    let effects = try Model.makeEffects(options, fetcher)
-    let store = try TypedStore(Model(), state, options, tracer)
+    let isReadOnly = try LogOptions(options["log"])?.isReadOnly == true
+    let effects = isReadOnly ? nil : try Model.makeEffects(options, fetcher)
+    let store = try TypedStore(Model(), state, options, tracer, domain: D.name)
     self.init(
       store, budget: budget, functions, failures, fetcher, tracer,
       domainEffects: effects.map { EffectRunner($0, of: store, functions, failures) })
@@ -168,7 +182,7 @@ extension AnyStore {
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
-    try Schema.object([.optimistic, .history, .budget, .trace] + reducerOptions)
+    try Schema.object([.optimistic, .history, .log, .budget, .trace] + reducerOptions)
       .check(options, "options")
     let budget = try options.budgetOption
     let isOptimistic = options["optimistic"]?.bool == true
@@ -202,11 +216,13 @@ extension AnyStore {
     guard self.commits.forbid(.use, in: .current) == nil else { return }
     self.isClosed.store(true, ordering: .releasing)
     self.end()
+    self.implementation.log?.file.close()
     // A running effect does not block this for long: its requests were cancelled.
     self.effects?.join()
   }
 
   private func end() {
+    self.implementation.follower?.close()
     self.observations.close()
     self.graph.close()
     self.implementation.finishStreams()
@@ -326,6 +342,7 @@ extension AnyStore {
       throw EngineError(error)
     }
     guard evenIfClosed || !self.isClosed.load(ordering: .acquiring) else { throw .closed }
+    guard operation != .dispatch || !self.isReadOnly else { throw .readOnly }
     return scope
   }
 }
@@ -356,6 +373,9 @@ extension EngineError {
     case let error as NoSpace: self.init(.timeout, error.description)
     case let refusal as JumpRefusal: self.init(refusal)
     case is NoHistory: self = .noHistory
+    case let refusal as LogRefusal: self.init(refusal.underlying)
+    case let failure as LogFailure: self.init(failure.underlying)
+    case let error as LogError: self.init(error)
     default: self.init(.reducerFailed, "\(error)")
     }
   }

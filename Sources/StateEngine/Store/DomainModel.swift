@@ -27,6 +27,10 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     DomainSnapshot(state: state, history)
   }
 
+  static func state(_ json: Value) throws -> State {
+    try json.decode()
+  }
+
   static var historyPolicy: HistoryPolicy {
     @Sendable func type(_ commit: AnyCommit) -> Value? {
       let commit: Commit<State, Action> = commit.typed()

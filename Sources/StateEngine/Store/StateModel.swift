@@ -11,6 +11,9 @@ protocol StateModel: Sendable {
   /// - Parameter history: `nil` in a store without history.
   static func snapshot(of state: State, _ history: HistoryView?) -> StateSnapshot
 
+  /// Decodes a state that a log has.
+  static func state(_ json: Value) throws -> State
+
   /// An action as JSON. Throws if it was dispatched without JSON, and has none.
   static func json(of action: Action) throws -> Value
 

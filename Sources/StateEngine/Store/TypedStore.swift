@@ -8,32 +8,58 @@ final class TypedStore<Model: StateModel>: Sendable {
   private let typedModel: Model
   /// Whether changes are shown while they are in flight.
   private let isOptimistic: Bool
+  /// `nil` in a store without a log.
+  let log: StoreLog?
+  /// `nil` unless it only reads a log.
+  let follower: (any LogFollowing)?
 
   /// Gives a store a JSON interface. It must not be optimistic.
   init(_ model: Model, over store: Store<Model.State, Model.Action>, _ tracer: Tracer) {
     self.typedModel = model
     self.isOptimistic = false
+    self.log = nil
+    self.follower = nil
     self.store = store
     tracer.begin(store.commits, Self.self)
   }
 
   /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - initialState: The state of a store without a log or with a new one.
+  ///   - domain: The name of the domain; `nil` for a reducer of the program.
   init(
-    _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer
+    _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer,
+    domain: String? = nil
   ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
-    let history = try HistoryPolicy(options["history"], of: Self.self, Model.historyPolicy)
+    var history = try HistoryPolicy(options["history"], of: Self.self, Model.historyPolicy)
+    let replayed = StoreLog.replayedOptions(options)
+    self.log = try LogOptions(options["log"]).map { (log) throws(EngineError) in
+      try StoreLog(log, domain, replayed, Self.self) { () throws(EngineError) in
+        try EngineError.catching { try Model.snapshot(of: initialState, nil).value() }
+      }
+    }
+    // A log restores it.
+    if self.log != nil { history = nil }
     self.store =
       if self.isOptimistic {
         Store(
-          initialState: initialState, history: history,
+          initialState: initialState, history: history, log: self.log,
           OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
       } else {
-        Store(initialState: initialState, history: history) { state, action in
+        Store(initialState: initialState, history: history, log: self.log) { state, action in
           try model.reduce(state, action, .reduce)
         }
       }
+    if let log {
+      var replay = LogReplay(model: model, store: self.store, log: log)
+      try replay.run(replayed)
+      self.follower = log.isReadOnly ? try LogFollower(replay) : nil
+    } else {
+      self.follower = nil
+    }
     tracer.begin(self.store.commits, Self.self)
   }
 }

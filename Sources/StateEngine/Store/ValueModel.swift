@@ -10,6 +10,10 @@ struct ValueModel: StateModel {
     ValueSnapshot(state: state, history: history)
   }
 
+  static func state(_ json: Value) -> Value {
+    json
+  }
+
   static var historyPolicy: HistoryPolicy {
     var policy = HistoryPolicy { first, last in
       !Self.commit(first).oldState.isIdentical(to: Self.commit(last).newState)

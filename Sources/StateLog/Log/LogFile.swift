@@ -10,7 +10,7 @@ package final class LogFile: @unchecked Sendable {
   package let header: LogHeader
   package let path: String
   package let files: any FileSystem
-  let settings: LogSettings
+  package let settings: LogSettings
 
   /// Reads the file. `nil` when the writer has it, or the log was closed.
   var reader: LineReader?
@@ -66,6 +66,13 @@ extension LogFile {
     try self.openWriter().wait(upTo: number)
   }
 
+  /// Waits until all entries are as durable as the settings say, also those that are no commits.
+  ///
+  /// - Throws: `io` if they cannot be written.
+  package func waitForAll() throws(LogError) {
+    try self.openWriter().waitForAll()
+  }
+
   /// Lets the thread in the background write what was appended. Never waits.
   package func writeSoon() {
     self.writer?.writeSoon()
@@ -105,6 +112,13 @@ extension LogFile {
   package func close() -> LogError? {
     self.reader = nil
     return self.writer?.close()
+  }
+
+  /// Whether another file has the path of a read-only log now, such as one that was compacted.
+  package var isReplaced: Bool {
+    guard let file = self.reader?.file, let identity = try? self.files.fileIdentity(self.path)
+    else { return false }
+    return identity != file.identity
   }
 
   /// The time in milliseconds since 1970, for entries.

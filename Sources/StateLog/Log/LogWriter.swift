@@ -181,6 +181,20 @@ extension LogWriter {
     }
   }
 
+  /// Waits until all that was appended is as durable as the settings say.
+  func waitForAll() throws(LogError) {
+    guard self.settings.durability != .none else { return }
+    try self.requireProcess()
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    let end = self.end
+    while (self.isFull ? self.syncedEnd : self.syncedEnd + self.unsynced.count) < end {
+      if let failure { throw failure }
+      guard !self.isClosed else { throw .closed(self.path) }
+      self.writeOrWait()
+    }
+  }
+
   func waitWhileOpen(upTo number: Int) -> Bool {
     guard self.process.isCurrent else { return false }
     self.lock.lock()

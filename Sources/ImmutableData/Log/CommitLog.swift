@@ -1,0 +1,82 @@
+import Threading
+
+/// Keeps the commits of a store, so that opening it again restores its state.
+///
+/// A store appends its commits in order, with the dispatch lock held, before another thread can see
+/// them. So what is committed is never missing in the log.
+package protocol CommitLog: AnyObject, Sendable {
+  /// The time of the next commit, in milliseconds since 1970. While a store replays a log, that of
+  /// the entry.
+  var time: Int64 { get }
+
+  /// Waits until the log has room for an entry. Called without locks.
+  ///
+  /// - Throws: ``LogRefusal``
+  func waitForRoom() throws
+
+  /// The entry of the commits of one action or batch, or of a jump. Called as a part of the reducer:
+  /// it may call code of a domain.
+  ///
+  /// - Returns: `nil` while the store replays the log.
+  func encode(_ commits: [AnyCommit]) throws -> LogEntry?
+
+  /// The entry of a call that changes the marks of the history, after the commit with a number.
+  func encode(_ marks: HistoryMarks, number: Int) -> LogEntry?
+
+  /// Appends an entry. Called with the dispatch lock held. Takes O(length), and does not wait.
+  ///
+  /// - Throws: If the log cannot be written; the commits are then not made.
+  func append(_ entry: LogEntry) throws
+
+  /// Waits until the entries up to a commit are as durable as the program asked; `nil` for all
+  /// entries. Called without locks; inside a callback, it does not wait.
+  ///
+  /// - Throws: ``LogFailure``
+  func wait(upTo number: Int?, in scope: CallScope) throws
+
+  /// Waits until all entries so far are, also through failures.
+  ///
+  /// - Returns: `false` if the log was closed first.
+  func waitThroughFailures() -> Bool
+}
+
+/// What a log keeps of commits.
+package struct LogEntry: Sendable {
+  /// What caused the commits, or a call that changed the history only.
+  package enum Kind: String, Sendable {
+    case actions, jump, history, options
+  }
+
+  package let kind: Kind
+  /// The number of the last commit.
+  package let number: Int
+  /// The milliseconds since 1970.
+  package let time: Int64
+  /// JSON text.
+  package let text: [UInt8]
+
+  package init(_ kind: Kind, number: Int, time: Int64, text: [UInt8]) {
+    self.kind = kind
+    self.number = number
+    self.time = time
+    self.text = text
+  }
+}
+
+/// The commits of an action were made, but their entry cannot be written.
+package struct LogFailure: Error {
+  package let underlying: any Error
+
+  package init(_ underlying: any Error) {
+    self.underlying = underlying
+  }
+}
+
+/// The commits of an action were not made, because the log cannot be written.
+package struct LogRefusal: Error {
+  package let underlying: any Error
+
+  package init(_ underlying: any Error) {
+    self.underlying = underlying
+  }
+}

@@ -1,0 +1,166 @@
+import Threading
+
+extension CommitSequence {
+  /// Appends an entry to the log. Called with the dispatch lock held.
+  ///
+  /// - Returns: Why it cannot be appended.
+  func appendToLog(_ entry: LogEntry?) -> (any Error)? {
+    guard let entry, let log else { return nil }
+    do {
+      try log.append(entry)
+      return nil
+    } catch {
+      return LogRefusal(error)
+    }
+  }
+}
+
+// MARK: Opening a log
+
+// Called before other threads know the store.
+
+/// A log has a jump to a step that the history does not have.
+package struct UnknownJump: Error {}
+
+extension Store {
+  /// Restores the state after a commit.
+  package func restore(_ content: Content) {
+    self.current = content.state
+    self.commits.restore(number: content.number, content.history)
+  }
+
+  /// Commits a later state, if what led to it is no longer in the log.
+  package func replace(with content: Content) throws {
+    self.dispatchLock.lock()
+    let history = self.commits.history.map {
+      History($0.policy, content.history ?? HistoryContent())
+    }
+    try self.commit(
+      Jump(kind: .traveled, number: history?.presentNumber ?? 0),
+      Replacement(
+        state: content.state, inFlight: nil, history: history,
+        status: history?.status ?? HistoryStatus()),
+      number: content.number, in: .current
+    ) { _ in }
+  }
+
+  /// Repeats a change of the marks of the history.
+  package func replay(_ marks: HistoryMarks) throws {
+    try self.mark({ _ in marks }, in: .current)
+  }
+
+  /// Ends the groups that a process has left open.
+  package func endGroups() throws {
+    try self.mark(
+      { history in
+        var marks = history.marks
+        if marks.groups > 0 { (marks.groups, marks.isExtensible) = (0, false) }
+        return marks
+      }, in: .current)
+  }
+
+  /// Repeats a jump of the log.
+  ///
+  /// - Throws: ``UnknownJump``
+  package func replay(_ jump: Jump) throws {
+    guard jump.kind != .rolledBack else { return try self.rollBackAll() }
+    guard let history = self.commits.history, let target = history.target(of: jump) else {
+      throw UnknownJump()
+    }
+    let (next, inFlight) = self.shown(by: target)
+    self.dispatchLock.lock()
+    try self.commit(
+      jump,
+      Replacement(
+        state: next, inFlight: inFlight, history: history,
+        status: history.makeStatus(undo: target.present)),
+      in: .current
+    ) { $0?.record(target) }
+  }
+
+  /// Whether optimistic updates are in flight.
+  package var hasInFlight: Bool {
+    self.commits.access.lock()
+    defer { self.commits.access.unlock() }
+    return self.inFlight != nil
+  }
+
+  /// Rolls back all optimistic updates in flight, newest first: their effects ended with the process.
+  /// It is one commit.
+  package func rollBackAll() throws {
+    guard let optimistic else { return }
+    let scope = CallScope.current
+    self.dispatchLock.lock()
+    let replacement: Replacement
+    scope.beginReduction(of: self.commits)
+    do {
+      replacement = try self.withoutInFlight(optimistic)
+    } catch {
+      let violation = scope.endReduction()
+      self.dispatchLock.unlock()
+      throw violation ?? error
+    }
+    if let violation = scope.endReduction() {
+      self.dispatchLock.unlock()
+      throw violation
+    }
+    let number = replacement.history?.presentNumber ?? 0
+    try self.commit(Jump(kind: .rolledBack, number: number), replacement, in: scope) { _ in }
+  }
+
+  private func withoutInFlight(
+    _ optimistic: OptimisticReducer<State, Action>
+  ) throws -> Replacement {
+    var (state, inFlight, history) = (self.current, self.inFlight, self.commits.history)
+    while let rollBack = optimistic.rollBackOfNewest(in: inFlight),
+      let next = try optimistic.state(without: rollBack, inFlight)
+    {
+      (state, inFlight) = next
+      history = try history?.rewritten(without: rollBack.change) {
+        try self.rewritten($0, without: rollBack)
+      }
+    }
+    return Replacement(
+      state: state, inFlight: nil, history: history, status: history?.status ?? HistoryStatus())
+  }
+}
+
+// MARK: Snapshots
+
+extension Store {
+  /// What a snapshot has: the state after a commit, and the history.
+  package struct Content: Sendable {
+    package let state: State
+    package let number: Int
+    package let history: HistoryContent?
+
+    package init(state: State, number: Int, history: HistoryContent?) {
+      self.state = state
+      self.number = number
+      self.history = history
+    }
+  }
+
+  /// The present content; `nil` while optimistic updates are in flight, which end with the process.
+  ///
+  /// - Parameter locked: Called while nothing can be appended to the log.
+  package func content(locked: () -> Void) -> Content? {
+    self.dispatchLock.lock()
+    defer { self.dispatchLock.unlock() }
+    self.commits.access.lock()
+    defer { self.commits.access.unlock() }
+    guard self.inFlight == nil else { return nil }
+    locked()
+    return Content(
+      state: self.current, number: self.commits.number, history: self.commits.history?.content)
+  }
+
+  /// The commit of an action that a snapshot has.
+  package func restoredCommit(
+    number: Int, isLast: Bool, time: Int64, action: Action, oldState: State, newState: State
+  ) -> AnyCommit {
+    self.commitType.init(
+      number: number, isLast: isLast, oldState: oldState, action: action, newState: newState,
+      context: CommitContext(time: time, oldInFlight: nil, inFlight: nil))
+  }
+}

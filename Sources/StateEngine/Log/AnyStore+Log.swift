@@ -1,0 +1,61 @@
+import ImmutableData
+import ImmutableJSON
+import StateLog
+import Threading
+
+extension AnyStore {
+  /// Waits until all commits so far are on the disk, and repairs a log that could not be written: it
+  /// writes what is missing. A store without a log has nothing to wait for.
+  ///
+  /// - Parameter milliseconds: The timeout; negative for none.
+  /// - Throws: ``EngineError``: `io` if the log cannot be written; `timeout`; `reentrant` inside a
+  ///   callback, which cannot wait; `closed`.
+  public func sync(milliseconds: Int32 = -1) throws(EngineError) {
+    let scope = try self.enter(.use)
+    guard !scope.isInsideCallback else {
+      throw EngineError(
+        .reentrant, "a callback cannot wait until the log is on the disk; wait outside of callbacks"
+      )
+    }
+    guard let log = self.implementation.log else { return }
+    let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
+    try EngineError.catching { try log.file.sync(until: deadline) }
+  }
+
+  /// Brings a store whose log was opened with `readOnly` to what the file has now. It does so by
+  /// itself at most 100 ms after another store has written. Any other store is there already.
+  ///
+  /// - Throws: ``EngineError``: `corrupt` if the file is damaged, after which the store no longer
+  ///   follows it; `reentrant` inside a callback, which cannot wait; `closed`.
+  public func refresh() throws(EngineError) {
+    let scope = try self.enter(.use)
+    guard !scope.isInsideCallback else {
+      throw EngineError(
+        .reentrant, "a callback cannot wait for a log; observers are called for what is new anyway")
+    }
+    try self.implementation.follower?.refresh()
+  }
+
+  /// The counters of the log.
+  var logStatistics: [(String, Value)] {
+    guard let log = self.implementation.log else { return [] }
+    let statistics = log.file.statistics
+    let counts = [
+      ("entries", statistics.entries), ("bytes", statistics.bytes),
+      ("unwrittenBytes", statistics.unwrittenBytes), ("unsyncedBytes", statistics.unsyncedBytes),
+      ("writes", statistics.writes), ("syncs", statistics.syncs),
+      ("snapshots", statistics.snapshots), ("snapshotBytes", statistics.snapshotBytes),
+      ("failedSnapshots", statistics.failedSnapshots), ("cutLines", statistics.cutLines),
+      ("cutBytes", statistics.cutBytes),
+    ]
+    return [("log", .object(JSONObject(counts.map { ($0.0, Value.integer(Int64($0.1))) })))]
+  }
+}
+
+extension EngineError {
+  static var readOnly: EngineError {
+    EngineError(
+      .invalidArgument,
+      "the log of the store was opened with \"readOnly\"; use the store that writes it")
+  }
+}

@@ -1,0 +1,92 @@
+import ImmutableData
+import ImmutableJSON
+import StateLog
+import Threading
+
+/// Follows a log that another store writes, on a thread of its own: repeats each new entry in a store
+/// that only reads.
+final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
+  private struct State {
+    /// How often the program asked for what is new, and how many of these requests are answered.
+    var requested = 0
+    var answered = 0
+    var failure: EngineError?
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let hasRequest = Condition()
+  private let hasAnswer = Condition()
+  /// Used only by the thread, after it has started.
+  private var replay: LogReplay<Model>
+  private var thread: Thread?
+
+  /// How long an entry waits at most, in milliseconds.
+  private static var interval: Int32 { 50 }
+
+  init(_ replay: LogReplay<Model>) throws(EngineError) {
+    self.replay = replay
+    self.thread = Thread.start { [weak self] in
+      while let self, self.isOpen { self.turn() }
+    }
+    guard self.thread != nil else {
+      throw EngineError(.limit, "the process cannot start a thread that follows the log")
+    }
+  }
+}
+
+/// What a store needs of a ``LogFollower``.
+protocol LogFollowing: Sendable {
+  /// Repeats what the log has now.
+  func refresh() throws(EngineError)
+  /// Ends the thread. Inside a callback, does not wait for it.
+  func close()
+}
+
+extension LogFollower {
+  func refresh() throws(EngineError) {
+    let request = self.state.withLock { state in
+      state.requested += 1
+      return state.requested
+    }
+    self.hasRequest.broadcast()
+    let end = self.state.withLock(after: self.hasAnswer, orAt: nil) { state in
+      state.answered >= request || state.isClosed || state.failure != nil
+    } do: {
+      $0
+    }
+    if let failure = end.failure { throw failure }
+    guard end.answered >= request else { throw .closed }
+  }
+
+  func close() {
+    self.state.withLock { $0.isClosed = true }
+    self.hasRequest.broadcast()
+    self.hasAnswer.broadcast()
+    let thread = self.state.withLock { _ in self.thread.take() }
+    if CallScope.isInsideCallback { thread?.detach() } else { thread?.join() }
+  }
+
+  private var isOpen: Bool {
+    self.state.withLock { !$0.isClosed && $0.failure == nil }
+  }
+
+  /// Waits for a request or the next turn, and repeats what is new.
+  private func turn() {
+    let requested = self.state.withLock(
+      after: self.hasRequest, orAt: Deadline(milliseconds: Self.interval)
+    ) { state in
+      state.requested > state.answered || state.isClosed
+    } do: { state in
+      state.isClosed ? nil : state.requested
+    }
+    guard let requested else { return }
+    do throws(EngineError) {
+      try self.replay.follow()
+      self.state.withLock { $0.answered = requested }
+    } catch {
+      self.state.withLock { $0.failure = error }
+    }
+    self.hasAnswer.broadcast()
+  }
+}

@@ -1,0 +1,160 @@
+import ImmutableData
+import ImmutableJSON
+import StateLog
+import Threading
+
+/// Brings a store to the state that its log has, before other threads know the store.
+struct LogReplay<Model: StateModel> {
+  let model: Model
+  let store: Store<Model.State, Model.Action>
+  let log: StoreLog
+
+  /// The options in force, which a replay depends on.
+  var options: Value = [:]
+
+  /// The file that a follower reads, once another one has replaced that of the log.
+  private var replacement: LogFile?
+
+  init(model: Model, store: Store<Model.State, Model.Action>, log: StoreLog) {
+    self.model = model
+    self.store = store
+    self.log = log
+  }
+}
+
+extension LogReplay {
+  /// Restores the base or the snapshot, and repeats the entries after it. Then goes over to the
+  /// options of the program.
+  ///
+  /// - Parameter wanted: The options of the program.
+  mutating func run(_ wanted: Value) throws(EngineError) {
+    do {
+      let start = try self.log.file.start()
+      self.options = start.data["options"] ?? [:]
+      try self.useOptions()
+      self.store.restore(
+        try StoreSnapshot(model: self.model, store: self.store)
+          .decode(start.data, number: start.number))
+      try self.log.file.entries { line in try self.replay(line) }
+      guard !self.log.isReadOnly else { return }
+      if self.store.hasInFlight { try self.store.rollBackAll() }
+      try self.store.endGroups()
+      if wanted != self.options {
+        self.options = wanted
+        try self.log.append(
+          LogEntry(
+            .options, number: self.store.commits.number, time: self.log.time,
+            text: wanted.utf8JSON))
+        try self.useOptions()
+      }
+      self.offerSnapshots()
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
+  /// Lets the log write snapshots from now on.
+  private func offerSnapshots() {
+    let (model, options) = (self.model, self.options)
+    let log = self.log
+    log.file.setSnapshotSource { [weak store, weak log] in
+      guard let store, let log else { return nil }
+      var position = log.file.position
+      guard let content = store.content(locked: { position = log.file.position }),
+        let snapshot = try? StoreSnapshot(model: model, store: store)
+          .encode(content, options: options)
+      else { return nil }
+      return (position, snapshot)
+    }
+  }
+
+  /// Repeats what another store has appended meanwhile.
+  mutating func follow() throws(EngineError) {
+    do {
+      let file = self.replacement ?? self.log.file
+      try file.entries { line in try self.replay(line) }
+      guard file.isReplaced else { return }
+      let new = try LogFile.open(file.path, file.settings) { .null }
+      let start = try new.start()
+      self.replacement = new
+      let number = self.store.commits.number
+      if start.number > number {
+        self.options = start.data["options"] ?? [:]
+        try self.log.replaying(start.time) {
+          let snapshot = StoreSnapshot(model: self.model, store: self.store)
+          try self.store.replace(with: snapshot.decode(start.data, number: start.number))
+        }
+      }
+      try new.entries { line in
+        if line.number > number { try self.replay(line) }
+      }
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
+  private func useOptions() throws(EngineError) {
+    self.store.commits.changeHistory(
+      try HistoryPolicy(
+        self.options["history"], of: TypedStore<Model>.self, Model.historyPolicy))
+  }
+
+  /// Repeats what an entry has.
+  mutating func replay(_ line: LogLine) throws {
+    do {
+      let data = try line.value()
+      try self.log.replaying(line.time) { try self.repeatEntry(line.kind, data) }
+    } catch {
+      let inner = EngineError(error)
+      throw self.failure(line, inner.code, inner.message)
+    }
+    guard self.store.commits.number == line.number else {
+      throw self.failure(
+        line, .corrupt, "it leads to the commit \(self.store.commits.number)")
+    }
+  }
+
+  private mutating func repeatEntry(_ kind: LineKind, _ data: Value) throws {
+    switch kind {
+    case .actions: try self.dispatch(data.batchedActions)
+    case .jump:
+      guard let jump = Jump(logged: data) else { throw Self.unreadable(kind) }
+      do {
+        try self.store.replay(jump)
+      } catch is UnknownJump {
+        throw EngineError(.corrupt, "the history does not have the step \(jump.number)")
+      }
+    case .history:
+      try self.store.replay(HistoryMarks(logged: data))
+    case .options:
+      self.options = data
+      try self.useOptions()
+    case .log, .base, .snapshot: throw Self.unreadable(kind)
+    }
+  }
+
+  private func dispatch(_ actions: JSONArray) throws {
+    let decoded = try actions.map { try self.model.decode($0) }
+    let scope = CallScope.current
+    if let error = self.store.commits.forbid(.dispatch, in: scope) { throw error }
+    do {
+      if let action = decoded.first, decoded.count == 1 {
+        try self.store.dispatch(action, in: scope)
+      } else {
+        try self.store.dispatch(batch: decoded, in: scope)
+      }
+    } catch is RejectedOutcome {
+      // It was rejected then, too: it has ended its change.
+    }
+  }
+
+  private static func unreadable(_ kind: LineKind) -> EngineError {
+    EngineError(.corrupt, "it is not an entry of the kind \(quoted(kind.rawValue))")
+  }
+
+  private func failure(_ line: LogLine, _ code: EngineError.Code, _ reason: String) -> EngineError {
+    EngineError(
+      code,
+      "cannot replay the entry \(line.number) of the log \(quoted(self.log.file.path)): \(reason)")
+  }
+}

@@ -1,0 +1,169 @@
+import ImmutableData
+import ImmutableJSON
+import StateLog
+import Synchronization
+import Threading
+
+/// The version of this library, which a new file says.
+private let engineVersion = "0.1.0"
+
+/// The log of a store: encodes its commits as the entries of a file.
+final class StoreLog: CommitLog {
+  let file: LogFile
+  let isReadOnly: Bool
+  private let encoding: any CommitEncoding.Type
+
+  /// The time of the entry that is being replayed; `nil` while none is. Guarded by the dispatch
+  /// lock, or changed before other threads know the store.
+  private nonisolated(unsafe) var replayedTime: Int64?
+
+  /// The number of the last commit that was appended.
+  private let lastNumber = Atomic(0)
+
+  /// Opens or creates a log.
+  ///
+  /// - Parameters:
+  ///   - domain: The name of the domain; `nil` for a reducer of the program.
+  ///   - replayed: The options that a replay depends on.
+  ///   - state: The state of a new log.
+  init(
+    _ options: LogOptions, _ domain: String?, _ replayed: Value,
+    _ encoding: any CommitEncoding.Type, state: () throws(EngineError) -> Value
+  ) throws(EngineError) {
+    self.isReadOnly = options.isReadOnly
+    self.encoding = encoding
+    var settings = LogSettings()
+    (settings.durability, settings.isReadOnly) = (options.durability, options.isReadOnly)
+    (settings.application, settings.version) = (options.application, options.version)
+    (settings.domain, settings.options, settings.engine) = (domain, replayed, engineVersion)
+    // Encoded before, because a state that cannot be kept must not leave a file.
+    let base: Value = ["options": replayed, "state": try state()]
+    if let error = base.exceededLimit { throw EngineError(error) }
+    self.file = try EngineError.catching { try LogFile.open(options.path, settings) { base } }
+    let optimistic = self.file.header.options["optimistic"]?.bool == true
+    guard optimistic == (replayed["optimistic"]?.bool == true) else {
+      throw EngineError(
+        .invalidArgument,
+        "the log \(quoted(options.path)) was written \(optimistic ? "with" : "without") the option "
+          + "\"optimistic\"; open it \(optimistic ? "with" : "without") it")
+    }
+  }
+
+  /// The options of a store that a replay depends on.
+  static func replayedOptions(_ options: Value) -> Value {
+    var replayed: [(String, Value)] = []
+    if let history = options["history"], history != false { replayed.append(("history", history)) }
+    if options["optimistic"] == true { replayed.append(("optimistic", true)) }
+    return .object(JSONObject(replayed))
+  }
+}
+
+extension StoreLog {
+  /// Calls `body`, which commits what an entry has, and appends nothing.
+  func replaying<Result>(_ time: Int64, _ body: () throws -> Result) rethrows -> Result {
+    self.replayedTime = time
+    defer { self.replayedTime = nil }
+    return try body()
+  }
+
+  var time: Int64 {
+    self.replayedTime ?? self.file.time
+  }
+
+  func waitForRoom() throws {
+    guard self.replayedTime == nil else { return }
+    do {
+      try self.file.waitForRoom()
+    } catch {
+      throw LogRefusal(error)
+    }
+  }
+
+  func encode(_ commits: [AnyCommit]) throws -> LogEntry? {
+    guard self.replayedTime == nil, let last = commits.last else { return nil }
+    let kind: LogEntry.Kind
+    let content: Value
+    if let jump = last.jump {
+      kind = .jump
+      content = jump.logged
+    } else {
+      kind = .actions
+      let encoding = self.encoding
+      content = .array(JSONArray(try commits.map { try encoding.action(of: $0) }))
+      try content.checkLimits()
+    }
+    return LogEntry(kind, number: last.number, time: last.time ?? self.time, text: content.utf8JSON)
+  }
+
+  func encode(_ marks: HistoryMarks, number: Int) -> LogEntry? {
+    guard self.replayedTime == nil else { return nil }
+    return LogEntry(.history, number: number, time: self.time, text: marks.logged.utf8JSON)
+  }
+
+  func append(_ entry: LogEntry) throws {
+    try self.file.append(
+      LineKind(entry.kind), number: entry.number, time: entry.time, data: entry.text)
+    self.lastNumber.store(entry.number, ordering: .releasing)
+  }
+
+  func wait(upTo number: Int?, in scope: CallScope) throws {
+    guard self.replayedTime == nil else { return }
+    guard !scope.isInsideCallback else { return self.file.writeSoon() }
+    do {
+      if let number { try self.file.wait(upTo: number) } else { try self.file.waitForAll() }
+    } catch {
+      throw LogFailure(error)
+    }
+  }
+
+  func waitThroughFailures() -> Bool {
+    self.file.waitWhileOpen(upTo: self.lastNumber.load(ordering: .acquiring))
+  }
+}
+
+extension LineKind {
+  fileprivate init(_ kind: LogEntry.Kind) {
+    self =
+      switch kind {
+      case .actions: .actions
+      case .jump: .jump
+      case .history: .history
+      case .options: .options
+      }
+  }
+}
+
+// MARK: Jumps and marks in the history
+
+extension Jump {
+  /// The data of its entry.
+  var logged: Value {
+    ["kind": .string(self.kind.rawValue), "number": .integer(Int64(self.number))]
+  }
+
+  /// - Parameter logged: The data of an entry.
+  init?(logged: Value) {
+    guard let kind = logged["kind"]?.string.flatMap(Kind.init),
+      let number = logged["number"]?.integer
+    else { return nil }
+    self.init(kind: kind, number: Int(number))
+  }
+}
+
+extension HistoryMarks {
+  /// The data of its entry. It says what holds, not what has changed, so that it can be repeated.
+  var logged: Value {
+    [
+      "clean": self.cleanPosition.map { .integer(Int64($0)) } ?? .null,
+      "extensible": .bool(self.isExtensible), "groups": .integer(Int64(self.groups)),
+    ]
+  }
+
+  /// - Parameter logged: The data of an entry.
+  init(logged: Value) {
+    self.init()
+    self.cleanPosition = logged["clean"]?.integer.map(Int.init)
+    self.isExtensible = logged["extensible"]?.bool == true
+    self.groups = Int(logged["groups"]?.integer ?? 0)
+  }
+}

@@ -1,0 +1,156 @@
+import ImmutableData
+import ImmutableJSON
+
+/// The content of a store as JSON, which the base of a log and its snapshots have.
+///
+/// ```
+/// {"options":{"history":{…}},"state":…,"history":{"first":[…],"steps":[…],…}}
+/// ```
+///
+/// `first` is the JSON Patch that turns the state into the one before the first step. From there, each
+/// commit of each step has the patches that turn the state before it into the one after it.
+struct StoreSnapshot<Model: StateModel> {
+  typealias Content = Store<Model.State, Model.Action>.Content
+
+  let model: Model
+  let store: Store<Model.State, Model.Action>
+}
+
+extension StoreSnapshot {
+  /// - Parameter options: The options that a replay of later entries depends on.
+  func encode(_ content: Content, options: Value) throws -> Value {
+    let state = try Model.snapshot(of: content.state, nil).value()
+    var members: [(String, Value)] = [("options", options), ("state", state)]
+    if let history = content.history {
+      members.append(("history", try self.encode(history, state)))
+    }
+    let snapshot = Value.object(JSONObject(members))
+    try snapshot.checkLimits()
+    return snapshot
+  }
+
+  private func encode(_ history: HistoryContent, _ state: Value) throws -> Value {
+    var chain = PatchChain(state)
+    var members: [(String, Value)] = [
+      ("present", .integer(Int64(history.present))), ("base", .integer(Int64(history.base))),
+      ("basePosition", .integer(Int64(history.basePosition))),
+      ("marks", history.marks.logged),
+    ]
+    if let first = history.steps.first?.first {
+      members.append(("first", try chain.patch(to: TypedStore<Model>.oldState(of: first).value())))
+    }
+    let steps = try history.steps.map { step in
+      try Value.object([
+        "batch": .bool(step.isBatch), "refusal": step.refusal.map(Value.string) ?? .null,
+        "bytes": .integer(Int64(step.bytes)),
+        "commits": .array(JSONArray(try step.commits.map { try self.encode($0, &chain) })),
+      ])
+    }
+    members.append(("steps", .array(JSONArray(steps))))
+    return .object(JSONObject(members))
+  }
+
+  private func encode(_ commit: AnyCommit, _ chain: inout PatchChain) throws -> Value {
+    typealias Typed = TypedStore<Model>
+    var members: [(String, Value)] = [
+      ("number", .integer(Int64(commit.number))), ("last", .bool(commit.isLast)),
+      ("time", .integer(commit.time ?? 0)), ("action", try Typed.action(of: commit)),
+    ]
+    let before = try chain.patch(to: Typed.oldState(of: commit).value())
+    let change = try chain.patch(to: Typed.newState(of: commit).value())
+    if before != [] { members.append(("before", before)) }
+    if change != [] { members.append(("change", change)) }
+    return .object(JSONObject(members))
+  }
+}
+
+// MARK: Decoding
+
+extension StoreSnapshot {
+  /// - Throws: ``EngineError``; the error of a patch.
+  func decode(_ snapshot: Value, number: Int) throws -> Content {
+    let state = snapshot["state"] ?? .null
+    return Content(
+      state: try Model.state(state), number: number,
+      history: try snapshot["history"].map { try self.history($0, state) })
+  }
+
+  private func history(_ json: Value, _ state: Value) throws -> HistoryContent {
+    var history = HistoryContent()
+    func integer(_ name: String) -> Int { Int(json[name]?.integer ?? 0) }
+    history.present = integer("present")
+    (history.base, history.basePosition) = (integer("base"), integer("basePosition"))
+    history.marks = HistoryMarks(logged: json["marks"] ?? [:])
+    var chain = StateChain<Model>(state)
+    try chain.apply(json["first"])
+    for step in json["steps"]?.elements ?? [] {
+      let commits = try (step["commits"]?.elements ?? []).map { try self.commit($0, &chain) }
+      guard let first = commits.first else { continue }
+      var restored = HistoryStep(
+        first, Array(commits.dropFirst()), isBatch: step["batch"]?.bool,
+        refusal: step["refusal"]?.string)
+      restored.bytes = Int(step["bytes"]?.integer ?? 0)
+      history.steps.append(restored)
+    }
+    return history
+  }
+
+  private func commit(_ json: Value, _ chain: inout StateChain<Model>) throws -> AnyCommit {
+    try chain.apply(json["before"])
+    let old = try chain.typed
+    try chain.apply(json["change"])
+    return self.store.restoredCommit(
+      number: Int(json["number"]?.integer ?? 0), isLast: json["last"]?.bool == true,
+      time: json["time"]?.integer ?? 0, action: try self.model.decode(json["action"] ?? .null),
+      oldState: old, newState: try chain.typed)
+  }
+}
+
+/// States, each as the changes since the one before.
+private struct PatchChain {
+  private var state: Value
+
+  init(_ state: Value) {
+    self.state = state
+  }
+
+  mutating func patch(to next: Value) throws -> Value {
+    guard !self.state.isIdentical(to: next) else { return [] }
+    var budget = WorkBudget(.max)
+    let patch = try self.state.diff(to: next, &budget)
+    self.state = next
+    return patch
+  }
+}
+
+/// States that patches make. Without a change, the typed state is the same one.
+private struct StateChain<Model: StateModel> {
+  private var state: Value
+  private var decoded: Model.State?
+
+  init(_ state: Value) {
+    self.state = state
+  }
+
+  mutating func apply(_ patch: Value?) throws {
+    guard let patch, patch != [] else { return }
+    var budget = WorkBudget(.max)
+    self.state = try self.state.applying(patch: patch, &budget)
+    self.decoded = nil
+  }
+
+  var typed: Model.State {
+    mutating get throws {
+      if let decoded { return decoded }
+      let state = try Model.state(self.state)
+      self.decoded = state
+      return state
+    }
+  }
+}
+
+extension Value {
+  fileprivate var elements: JSONArray {
+    if case .array(let elements) = self { elements } else { [] }
+  }
+}

@@ -1,0 +1,401 @@
+import ImmutableJSON
+import StateEngine
+import TestSupport
+
+/// A store with history, by copies.
+struct HistoryModel {
+  struct Record {
+    let number: Int
+    let action: Value
+  }
+
+  /// A state, and all actions that led to it.
+  struct Line {
+    var records: [Record] = []
+    var state = initialState
+  }
+
+  static var initialState: Value { ["z": 0] }
+
+  struct Change {
+    let key: String
+    let number: Int
+  }
+
+  struct Recorded {
+    let number: Int
+    let action: Value
+    var before: Line
+    var after: Line
+    let hasChanged: Bool
+  }
+
+  struct Step {
+    var commits: [Recorded]
+    let isBatch: Bool
+
+    var number: Int { self.commits[0].number }
+    var position: Int { self.commits[self.commits.count - 1].number }
+  }
+
+  var limit = 100
+  var joinsByMeta = false
+
+  var line = Line()
+  /// In flight, oldest first.
+  var changes: [Change] = []
+  var number = 0
+  /// How many actions and jumps the stream has got.
+  var streamed = 0
+  var steps: [Step] = []
+  var present = 0
+  var base = 0
+  var basePosition = 0
+  var clean: Int? = 0
+  var groups = 0
+  var isExtensible = false
+
+  /// The value of a "set" is a string, so that two objects with equal scalars are told apart by the
+  /// reducer alone.
+  static func reduce(_ state: Value, _ action: Value) throws -> Value {
+    guard case .object(var members) = state, let key = action["payload"]?["key"]?.text else {
+      return state
+    }
+    switch action["type"]?.text {
+    case "set", "view/set":
+      let value = action["payload"]?["value"]
+      guard members[key] != value else { return state }
+      members[key] = value
+    case "remove":
+      guard members[key] != nil else {
+        throw EngineError(.reducerFailed, "there is no \(key)")
+      }
+      members[key] = nil
+    default: return state
+    }
+    return .object(members)
+  }
+
+  /// The actions that the reducer does not reject, with the state after them.
+  static func fold(_ records: [Record]) -> Line {
+    var line = Line()
+    for record in records {
+      guard let next = try? self.reduce(line.state, record.action) else { continue }
+      line.state = next
+      line.records.append(record)
+    }
+    return line
+  }
+
+  var state: Value {
+    self.line.state
+  }
+}
+
+extension Value {
+  fileprivate var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+}
+
+// MARK: Operations
+
+extension HistoryModel {
+  enum Operation {
+    case dispatch(Value)
+    case batch([Value])
+    case undo(Int), redo(Int), travel(Int)
+    case beginGroup, endGroup, markClean
+  }
+
+  /// What an operation returns: the number of steps, or whether it fails.
+  enum Result: Equatable {
+    case steps(Int)
+    case failure
+  }
+}
+
+extension HistoryModel.Operation {
+  static func random(_ model: inout HistoryModel, _ random: inout SeededGenerator)
+    -> Self
+  {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<9: return .dispatch(self.action(&model, &random))
+    case 9..<11:
+      return .batch(
+        (0..<Int.random(in: 0...4, using: &random)).map { _ in
+          self.action(&model, &random)
+        })
+    case 11..<14: return .undo(Int.random(in: 0...2, using: &random))
+    case 14..<16: return .redo(Int.random(in: 0...2, using: &random))
+    case 16:
+      let numbers = model.steps.map(\.number) + [model.base, model.number + 1]
+      return .travel(numbers.randomElement(using: &random) ?? 0)
+    case 17: return .beginGroup
+    case 18: return .endGroup
+    default: return .markClean
+    }
+  }
+
+  private static func action(
+    _ model: inout HistoryModel, _ random: inout SeededGenerator
+  ) -> Value {
+    let key = ["a", "b", "c"].randomElement(using: &random) ?? "a"
+    let value = Int64.random(in: 0..<4, using: &random)
+    var meta: [(String, Value)] = []
+    if random.isOne(in: 3) {
+      meta.append(("drag", .integer(Int64.random(in: 0...1, using: &random))))
+    }
+    let kind = ["begin", "succeed", "fail"].randomElement(using: &random) ?? "begin"
+    if random.isOne(in: 3) {
+      let name = ["x", "y"].randomElement(using: &random) ?? "x"
+      meta.append(("optimistic", .object(JSONObject([(kind, .string(name))]))))
+    }
+    let type = ["set", "set", "set", "view/set", "remove", "noop"].randomElement(using: &random)
+    return .object(
+      JSONObject(
+        [
+          ("type", .string(type ?? "set")),
+          ("payload", ["key": .string(key), "value": .integer(value)]),
+          ("meta", .object(JSONObject(meta))),
+        ] as [(String, Value)]))
+  }
+
+  func perform(on store: AnyStore) throws -> HistoryModel.Result {
+    do {
+      switch self {
+      case .dispatch(let action): try store.dispatch(action)
+      case .batch(let actions): try store.dispatch(batch: .array(JSONArray(actions)))
+      case .undo(let count): return .steps(try store.undo(count))
+      case .redo(let count): return .steps(try store.redo(count))
+      case .travel(let number): try store.travel(to: number)
+      case .beginGroup: try store.beginGroup()
+      case .endGroup: try store.endGroup()
+      case .markClean: try store.markClean()
+      }
+      return .steps(0)
+    } catch {
+      return .failure
+    }
+  }
+}
+
+extension HistoryModel {
+  mutating func perform(_ operation: Operation) -> Result {
+    switch operation {
+    case .dispatch(let action): return self.dispatch([action], isBatch: false)
+    case .batch(let actions): return self.dispatch(actions, isBatch: true)
+    case .undo(let count):
+      let count = min(count, self.present)
+      guard count > 0 else { return .steps(0) }
+      self.jump(to: self.steps[self.present - count].commits[0].before, self.present - count)
+      return .steps(count)
+    case .redo(let count):
+      let count = min(count, self.steps.count - self.present)
+      guard count > 0 else { return .steps(0) }
+      self.jump(
+        to: self.steps[self.present + count - 1].commits.last?.after ?? Line(), self.present + count
+      )
+      return .steps(count)
+    case .travel(let number):
+      if number == self.base {
+        self.jump(to: self.steps.first?.commits[0].before ?? self.line, 0)
+      } else if let index = self.steps.firstIndex(where: { $0.number == number }) {
+        self.jump(to: self.steps[index].commits.last?.after ?? Line(), index + 1)
+      } else {
+        return .failure
+      }
+    case .beginGroup:
+      if self.groups == 0 { self.isExtensible = false }
+      self.groups += 1
+    case .endGroup:
+      if self.groups == 1 { self.isExtensible = false }
+      self.groups = max(self.groups - 1, 0)
+    case .markClean: self.clean = self.position
+    }
+    return .steps(0)
+  }
+
+  /// Opens the log of the store again: what is in flight is rolled back, and groups end.
+  mutating func reopen() {
+    if !self.changes.isEmpty {
+      var commits: [Recorded] = []
+      while let change = self.changes.popLast() { self.rollBack(change, &commits) }
+      self.number += 1
+    }
+    if self.groups > 0 { (self.groups, self.isExtensible) = (0, false) }
+  }
+
+  private var position: Int {
+    self.present > 0 ? self.steps[self.present - 1].position : self.basePosition
+  }
+
+  private mutating func jump(to line: Line, _ present: Int) {
+    self.line = line
+    let numbers = Set(line.records.map(\.number))
+    self.changes.removeAll { !numbers.contains($0.number) }
+    self.present = present
+    (self.groups, self.isExtensible) = (0, false)
+    self.number += 1
+    self.streamed += 1
+  }
+
+  private mutating func dispatch(_ actions: [Value], isBatch: Bool) -> Result {
+    guard !actions.isEmpty else { return .steps(0) }
+    var next = self
+    var commits: [Recorded] = []
+    for action in actions {
+      next.number += 1
+      next.streamed += 1
+      let optimistic = action["meta"]?["optimistic"]
+      var ended = false
+      for kind in ["succeed", "fail"] {
+        guard let key = optimistic?[kind]?.text,
+          let index = next.changes.firstIndex(where: { $0.key == key })
+        else { continue }
+        let change = next.changes.remove(at: index)
+        ended = true
+        if kind == "fail" { next.rollBack(change, &commits) }
+      }
+      let before = next.line
+      let state = next.state
+      guard let result = try? Self.reduce(state, action) else {
+        guard ended, !isBatch else { return .failure }
+        self = next
+        return .failure
+      }
+      next.line.records.append(Record(number: next.number, action: action))
+      next.line.state = result
+      if let key = optimistic?["begin"]?.text {
+        next.changes.append(Change(key: key, number: next.number))
+      }
+      commits.append(
+        Recorded(
+          number: next.number, action: action, before: before, after: next.line,
+          hasChanged: result != state))
+    }
+    next.record(commits, isBatch: isBatch && actions.count > 1)
+    self = next
+    return .steps(0)
+  }
+
+  /// Removes a change from all lines.
+  private mutating func rollBack(_ change: Change, _ commits: inout [Recorded]) {
+    var removed: Set<Int> = [change.number]
+    func rewrite(_ line: Line) -> Line {
+      guard line.records.contains(where: { $0.number == change.number }) else { return line }
+      let records = line.records.filter { $0.number != change.number }
+      let rewritten = Self.fold(records)
+      removed.formUnion(
+        Set(records.map(\.number)).subtracting(rewritten.records.map(\.number)))
+      return rewritten
+    }
+    func rewrite(_ commits: [Recorded]) -> [Recorded] {
+      commits.map { commit in
+        var commit = commit
+        (commit.before, commit.after) = (rewrite(commit.before), rewrite(commit.after))
+        return commit
+      }.filter { !removed.contains($0.number) }
+    }
+    self.line = rewrite(self.line)
+    self.changes.removeAll { removed.contains($0.number) }
+    commits = rewrite(commits)
+    var steps: [Step] = []
+    var present = self.present
+    for (index, step) in self.steps.enumerated() {
+      let left = rewrite(step.commits)
+      if left.isEmpty {
+        if index < self.present { present -= 1 }
+        if index == self.present - 1 { self.isExtensible = false }
+      } else {
+        steps.append(Step(commits: left, isBatch: step.isBatch))
+      }
+    }
+    (self.steps, self.present) = (steps, present)
+    if let clean, clean >= change.number { self.clean = nil }
+  }
+
+  private mutating func record(_ commits: [Recorded], isBatch: Bool) {
+    guard commits.contains(where: { $0.action["type"] != "view/set" && $0.hasChanged }) else {
+      return
+    }
+    let step = Step(commits: commits, isBatch: isBatch)
+    if self.joins(step) {
+      self.steps[self.present - 1].commits += commits
+      return
+    }
+    self.steps.removeSubrange(self.present...)
+    self.steps.append(step)
+    self.present += 1
+    self.isExtensible = true
+    while self.present > self.limit {
+      let oldest = self.steps.removeFirst()
+      self.present -= 1
+      (self.base, self.basePosition) = (oldest.number, oldest.position)
+    }
+  }
+
+  private func joins(_ step: Step) -> Bool {
+    guard self.isExtensible, self.present > 0 else { return false }
+    if self.groups > 0 { return true }
+    let last = self.steps[self.present - 1]
+    guard self.joinsByMeta, !step.isBatch, !last.isBatch, self.position != self.clean,
+      let drag = step.commits[0].action["meta"]?["drag"]
+    else { return false }
+    return last.commits.last?.action["meta"]?["drag"] == drag
+  }
+}
+
+// MARK: Descriptions
+
+extension HistoryModel {
+  var history: Value {
+    let entries = self.steps.enumerated().map { index, step -> Value in
+      [
+        "number": .integer(Int64(step.number)),
+        "type": step.commits[0].action["type"] ?? .null,
+        "actions": .array(JSONArray(step.commits.map(\.action))),
+        "undone": .bool(index >= self.present),
+      ]
+    }
+    return [
+      "present": .integer(
+        Int64(self.present > 0 ? self.steps[self.present - 1].number : self.base)),
+      "undo": .integer(Int64(self.present)),
+      "redo": .integer(Int64(self.steps.count - self.present)),
+      "entries": .array(JSONArray(entries)),
+    ]
+  }
+
+  var status: Value {
+    func first(_ index: Int) -> Value? {
+      self.steps.indices.contains(index) ? self.steps[index].commits[0].action : nil
+    }
+    let (undo, redo) = (first(self.present - 1), first(self.present))
+    return [
+      "undo": .integer(Int64(self.present)),
+      "redo": .integer(Int64(self.steps.count - self.present)),
+      "undoType": undo?["type"] ?? .null, "undoMeta": undo?["meta"] ?? .null,
+      "redoType": redo?["type"] ?? .null, "redoMeta": redo?["meta"] ?? .null,
+      "clean": .bool(self.position == self.clean),
+    ]
+  }
+}
+
+extension Value {
+  /// A history without the times of its entries.
+  var withoutEntryTimes: Value {
+    var history = self
+    guard case .array(let entries)? = self["entries"] else { return self }
+    let timeless = entries.map { entry in
+      guard case .object(var members) = entry else { return entry }
+      members["time"] = nil
+      return .object(members)
+    }
+    if case .object(var members) = history {
+      members["entries"] = .array(JSONArray(timeless))
+      history = .object(members)
+    }
+    return history
+  }
+}
