@@ -101,7 +101,7 @@ let package = Package(
       name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport", "Threading"]),
     .testTarget(
       name: "StateLogTests",
-      dependencies: ["ImmutableJSON", "StateLog", "TestSupport", "Threading"]),
+      dependencies: ["CScan", "ImmutableJSON", "StateLog", "TestSupport", "Threading"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
     .testTarget(

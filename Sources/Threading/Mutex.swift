@@ -153,7 +153,12 @@ public struct Deadline: Comparable, Sendable {
 
   /// A number of milliseconds from now; a negative number counts as 0.
   package init(milliseconds: Int32) {
-    self.nanoseconds = Self.now + Int(max(milliseconds, 0)) * 1_000_000
+    self.init(nanoseconds: Int(milliseconds) * 1_000_000)
+  }
+
+  /// A number of nanoseconds from now; a negative number counts as 0.
+  package init(nanoseconds: Int) {
+    self.nanoseconds = Self.now + max(nanoseconds, 0)
   }
 
   @usableFromInline package var hasPassed: Bool {

@@ -19,7 +19,7 @@ struct TestLog {
 
   init(
     _ files: any FileSystem, _ path: String = Self.path, _ durability: LogDurability = .normal,
-    _ change: (inout LogSettings) -> Void = { _ in }
+    change: (inout LogSettings) -> Void = { _ in }
   ) throws {
     var settings = LogSettings()
     settings.durability = durability

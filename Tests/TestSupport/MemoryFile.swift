@@ -82,6 +82,8 @@ extension MemoryFile {
     try self.use("write") { node in node.change(.truncate(path: node.path, size: size), []) }
   }
 
+  func copyPermissions(of file: any File) {}
+
   func lock() throws(SystemError) -> Bool {
     if let fault = self.files.call(.lock(self.path)) {
       throw SystemError("lock", fault.number, self.path)

@@ -94,6 +94,10 @@ extension MemoryFiles {
     self.state.withLock { $0.fault = fault }
   }
 
+  package var fault: (@Sendable (Call) -> Fault?)? {
+    self.state.withLock { $0.fault }
+  }
+
   /// The calls since ``record()``, except those that read.
   package var calls: [Call] {
     self.state.withLock { $0.calls }

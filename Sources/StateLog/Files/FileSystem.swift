@@ -57,6 +57,9 @@ package protocol File: AnyObject, Sendable {
 
   func truncate(to size: Int) throws(SystemError)
 
+  /// Lets the same users use this file as another one.
+  func copyPermissions(of file: any File) throws(SystemError)
+
   /// Locks the file against other opened ones, also of this process, until it is closed.
   ///
   /// - Returns: Whether it is locked now; `false` if another one has it locked.

@@ -88,6 +88,15 @@ extension SystemFile {
     try check(ftruncate(self.descriptor, off_t(size)), "write", self.path)
   }
 
+  func copyPermissions(of file: any File) throws(SystemError) {
+    try self.requireOpen()
+    guard let file = file as? SystemFile else { return }
+    try file.requireOpen()
+    var status = stat()
+    try check(fstat(file.descriptor, &status), "read", file.path)
+    try check(fchmod(self.descriptor, status.st_mode & 0o777), "create", self.path)
+  }
+
   func lock() throws(SystemError) -> Bool {
     try self.requireOpen()
     #if canImport(Darwin)
@@ -131,8 +140,11 @@ private func openRegularFile(
     case .write: O_RDWR
     case .create: O_RDWR | O_CREAT | O_EXCL
     }
-  let descriptor = system_open(
-    path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o666)
+  var descriptor: Int32
+  repeat {
+    descriptor = system_open(
+      path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o666)
+  } while descriptor < 0 && errno == EINTR
   guard descriptor >= 0 else { throw SystemError(call, errno, path) }
   do throws(SystemError) {
     // The file may be another one now.

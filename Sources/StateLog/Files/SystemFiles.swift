@@ -18,9 +18,8 @@ package struct SystemFiles: FileSystem {
     // A link that leads nowhere is refused when the file is opened.
     guard errno == ENOENT else { throw SystemError("open", errno, path) }
     let (folder, name) = split(path)
-    guard !name.isEmpty, let folder = absolutePath(folder) else {
-      throw SystemError("open", ENOENT, path)
-    }
+    guard !name.isEmpty else { throw SystemError("open", EISDIR, path) }
+    guard let folder = absolutePath(folder) else { throw SystemError("open", errno, folder) }
     return folder == "/" ? folder + name : folder + "/" + name
   }
 

@@ -16,19 +16,16 @@ extension LineWriter {
 
   /// Writes the first line of a log.
   mutating func write(header: Value) {
-    header.withJSON { data in
-      let start = self.begin(data)
-      self.end(start, .log, data)
-    }
+    header.withJSON { self.write(.log, $0) { _ in } }
   }
 
   /// Writes any other line of a log.
   mutating func write(
     _ kind: LineKind, number: Int, synced: Int, time: Int64, _ data: UnsafeRawBufferPointer
   ) {
-    let start = self.begin(data)
-    self.writeCommonMembers(number, synced, time)
-    self.end(start, kind, data)
+    self.write(kind, data) { head in
+      head.appendMembers(number, synced, time)
+    }
   }
 
   /// Writes a snapshot.
@@ -36,63 +33,75 @@ extension LineWriter {
     _ place: SnapshotPlace, time: Int64, _ data: UnsafeRawBufferPointer
   ) {
     let position = place.position
-    let start = self.begin(data)
-    self.writeCommonMembers(position.number, position.end, time)
-    self.append("\"origin\":\"")
-    self.bytes.append(contentsOf: place.origin.utf8)
-    self.append("\",\"base\":\"")
-    self.append(place.base)
-    self.append("\",\"line\":")
-    self.append(position.start)
-    self.append(",\"offset\":")
-    self.append(position.end)
-    self.append(",\"after\":\"")
-    self.append(position.sum)
-    self.append("\",")
-    self.end(start, .snapshot, data)
+    self.write(.snapshot, data) { head in
+      head.appendMembers(position.number, position.end, time)
+      head.append("\"origin\":\"")
+      head.append(place.origin)
+      head.append("\",\"base\":\"")
+      head.append(place.base)
+      head.append("\",\"line\":")
+      head.append(position.start)
+      head.append(",\"offset\":")
+      head.append(position.end)
+      head.append(",\"after\":\"")
+      head.append(position.sum)
+      head.append("\",")
+    }
   }
 
-  private mutating func begin(_ data: UnsafeRawBufferPointer) -> Int {
-    let start = self.bytes.count
-    self.append("{\"sum\":\"00000000\",\"data\":\"")
-    self.append(Checksum(data))
-    self.append("\",")
-    return start
-  }
-
-  private mutating func writeCommonMembers(_ number: Int, _ synced: Int, _ time: Int64) {
-    self.append("\"number\":")
-    self.append(number)
-    self.append(",\"synced\":")
-    self.append(synced)
-    self.append(",\"time\":")
-    self.append(Int(time))
-    self.append(",")
-  }
-
-  private mutating func end(_ start: Int, _ kind: LineKind, _ data: UnsafeRawBufferPointer) {
-    self.append("\"")
-    self.bytes.append(contentsOf: kind.rawValue.utf8)
-    self.append("\":")
-    self.bytes.withUnsafeMutableBytes { bytes in
-      let line = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-      let covered = UnsafeRawBufferPointer(rebasing: line.dropFirst(18))
-      self.sum = LogLine.sum(of: covered, after: self.sum)
-      line.storeBytes(of: self.sum.digitWord, toByteOffset: 8, as: UInt64.self)
+  private mutating func write(
+    _ kind: LineKind, _ data: UnsafeRawBufferPointer, _ members: (inout LineHead) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(byteCount: LineHead.limit, alignment: 8) { buffer in
+      var head = LineHead(buffer)
+      head.append("{\"sum\":\"00000000\",\"data\":\"")
+      head.append(Checksum(data))
+      head.append("\",")
+      members(&head)
+      head.append("\"")
+      head.append(kind.rawValue)
+      head.append("\":")
+      self.sum = head.setSum(after: self.sum)
+      self.bytes.append(contentsOf: head.bytes)
     }
     self.bytes.append(contentsOf: data)
-    self.append("}\n")
+    self.bytes.append(UInt8(ascii: "}"))
+    self.bytes.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// A line up to its data.
+private struct LineHead {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var count = 0
+
+  init(_ buffer: UnsafeMutableRawBufferPointer) {
+    self.buffer = buffer
+  }
+}
+
+extension LineHead {
+  /// The longest is that of a snapshot: 165 bytes, and up to 20 for each of five numbers.
+  static var limit: Int { 320 }
+
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self.buffer[..<self.count])
   }
 
-  private mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { self.bytes.append(contentsOf: $0) }
+  mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { self.append(UnsafeRawBufferPointer($0)) }
   }
 
-  private mutating func append(_ sum: Checksum) {
-    withUnsafeBytes(of: sum.digitWord) { self.bytes.append(contentsOf: $0) }
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { self.append(UnsafeRawBufferPointer($0)) }
   }
 
-  private mutating func append(_ integer: Int) {
+  mutating func append(_ sum: Checksum) {
+    withUnsafeBytes(of: sum.digitWord) { self.append($0) }
+  }
+
+  mutating func append(_ integer: Int) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var index = digits.count
       var rest = integer.magnitude
@@ -106,7 +115,33 @@ extension LineWriter {
         index &-= 1
         digits[index] = UInt8(ascii: "-")
       }
-      self.bytes.append(contentsOf: digits[index...])
+      self.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[index...]))
     }
+  }
+
+  mutating func appendMembers(_ number: Int, _ synced: Int, _ time: Int64) {
+    self.append("\"number\":")
+    self.append(number)
+    self.append(",\"synced\":")
+    self.append(synced)
+    self.append(",\"time\":")
+    self.append(Int(time))
+    self.append(",")
+  }
+
+  /// Fills in the sum of the finished head.
+  func setSum(after previous: Checksum) -> Checksum {
+    let covered = UnsafeRawBufferPointer(rebasing: self.bytes.dropFirst(18))
+    let sum = LogLine.sum(of: covered, after: previous)
+    self.buffer.storeBytes(of: sum.digitWord, toByteOffset: 8, as: UInt64.self)
+    return sum
+  }
+
+  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    // What would exceed the limit is dropped; nothing does.
+    let room = UnsafeMutableRawBufferPointer(rebasing: self.buffer[self.count...])
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(room.count))
+    room.copyMemory(from: bytes)
+    self.count += bytes.count
   }
 }

@@ -51,6 +51,20 @@ extension LogError {
     return Self(.io, label + other + " writes to it; close it there, or open it read-only")
   }
 
+  static func moved(_ path: String) -> Self {
+    Self(
+      .io,
+      quotedPath(path)
+        + " was deleted, moved or replaced while it was open; put it back, or open it again")
+  }
+
+  static func misnumbered(_ path: String, _ number: Int, after last: Int) -> Self {
+    Self(
+      .invalid,
+      "entry " + String(number) + " must not follow entry " + String(last) + " in "
+        + quotedPath(path))
+  }
+
   static func timeout(_ path: String) -> Self {
     Self(.timeout, quotedPath(path) + " was not on the disk in time")
   }

@@ -46,7 +46,7 @@ extension LogFile {
   private func cut(_ log: any File, from offset: Int) throws(SystemError) {
     let size = try log.size()
     let path = self.path + "-cut"
-    let file = try self.openForCut(path)
+    let file = try self.openForCut(path, log)
     let end = try file.size()
     var at = offset
     while at < size {
@@ -64,12 +64,16 @@ extension LogFile {
     try log.sync()
   }
 
-  private func openForCut(_ path: String) throws(SystemError) -> any File {
+  private func openForCut(
+    _ path: String, _ log: any File
+  ) throws(SystemError) -> any File {
     do throws(SystemError) {
       return try self.files.open(path, .write)
     } catch {
       guard error.isMissing else { throw error }
-      return try self.files.open(path, .create)
+      let file = try self.files.open(path, .create)
+      try file.copyPermissions(of: log)
+      return file
     }
   }
 }

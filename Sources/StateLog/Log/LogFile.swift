@@ -110,8 +110,9 @@ extension LogFile {
   /// - Returns: The error if something could not be written.
   @discardableResult
   package func close() -> LogError? {
+    if let writer { return writer.close() }
     self.reader = nil
-    return self.writer?.close()
+    return nil
   }
 
   /// Whether another file has the path of a read-only log now, such as one that was compacted.
@@ -128,6 +129,7 @@ extension LogFile {
 
   package var statistics: LogStatistics {
     var statistics = self.writer?.statistics ?? LogStatistics()
+    if self.writer == nil { statistics.bytes = self.progress.position.end }
     (statistics.cutLines, statistics.cutBytes) = self.cut
     return statistics
   }

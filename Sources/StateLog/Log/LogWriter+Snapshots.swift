@@ -42,8 +42,9 @@ extension LogWriter {
       self.lock.unlock()
       return
     }
+    let log = self.file
     self.lock.unlock()
-    let length = try? self.writeSnapshot(text, at: position)
+    let length = try? self.writeSnapshot(text, at: position, of: log)
     self.lock.lock()
     defer { self.lock.unlock() }
     guard let length else {
@@ -74,7 +75,7 @@ extension LogWriter {
   ///
   /// - Returns: The length of its file.
   private func writeSnapshot(
-    _ text: UnsafeRawBufferPointer, at position: LogPosition
+    _ text: UnsafeRawBufferPointer, at position: LogPosition, of log: (any File)?
   ) throws(SystemError) -> Int {
     let path = self.path + "-snapshot"
     let new = path + "-new"
@@ -86,6 +87,7 @@ extension LogWriter {
     try? self.files.remove(new)
     do throws(SystemError) {
       let file = try self.files.open(new, .create)
+      if let log { try file.copyPermissions(of: log) }
       try file.write(line.bytes, at: 0)
       try file.sync()
       try self.files.rename(new, to: path)

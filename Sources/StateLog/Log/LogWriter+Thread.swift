@@ -26,7 +26,7 @@ extension LogWriter {
     while !self.isClosing {
       if self.doWork() { continue }
       self.isIdle = true
-      self.hasWork.wait(self.lock, until: self.writeDeadline)
+      self.hasWork.wait(self.lock, until: self.mustWrite ? nil : self.writeDeadline)
       self.isIdle = false
     }
     self.lock.unlock()

@@ -8,7 +8,10 @@ extension LogWriter {
   func write(syncing: Bool) {
     guard let file = self.file else { return }
     self.isWriting = true
-    if syncing { self.isSyncing = true }
+    if syncing {
+      self.isSyncing = true
+      self.group.beginSync(upTo: self.last.number)
+    }
     self.mustWrite = false
     self.writeDeadline = nil
 
@@ -18,13 +21,17 @@ extension LogWriter {
     let (offset, number) = (self.syncedEnd + self.unsynced.count, self.last.number)
     let rewritten = syncing && self.mustRewrite ? self.unsynced : []
     let (start, isNameSynced) = (self.syncedEnd, self.isNameSynced)
+    let began = syncing ? Clock.uptimeNanoseconds : 0
     self.lock.unlock()
-    let failure = self.attempt { () throws(SystemError) in
-      if !rewritten.isEmpty { try file.write(rewritten, at: start) }
-      if !lines.isEmpty { try file.write(lines, at: offset) }
-      guard syncing else { return }
-      try file.sync()
-      if !isNameSynced { try self.files.syncFolder(of: self.path) }
+    let failure = self.attempt { () throws(LogError) in
+      try describingErrors { () throws(SystemError) in
+        if !rewritten.isEmpty { try file.write(rewritten, at: start) }
+        if !lines.isEmpty { try file.write(lines, at: offset) }
+        guard syncing else { return }
+        try file.sync()
+        if !isNameSynced { try self.files.syncFolder(of: self.path) }
+      }
+      if syncing { try self.requireName(of: file) }
     }
     self.lock.lock()
     self.isWriting = false
@@ -37,8 +44,9 @@ extension LogWriter {
     self.spare.removeAll(keepingCapacity: true)
 
     self.counts.writes += 1
-    if failure == nil { self.written = number }
+    if failure == nil { (self.written, self.writtenEnd) = (number, end) }
     if syncing {
+      self.group.endSync(after: Clock.uptimeNanoseconds - began)
       self.endSync(upTo: end, number, failure)
     } else if let failure {
       self.fail(failure)
@@ -55,8 +63,9 @@ extension LogWriter {
     self.isSyncing = true
     let (end, number) = (self.syncedEnd + self.unsynced.count, self.written)
     self.lock.unlock()
-    let failure = self.attempt { () throws(SystemError) in
-      try file.sync()
+    let failure = self.attempt { () throws(LogError) in
+      try describingErrors { () throws(SystemError) in try file.sync() }
+      try self.requireName(of: file)
     }
     self.lock.lock()
     self.endSync(upTo: end, number, failure, isAll: false)
@@ -90,12 +99,20 @@ extension LogWriter {
     if self.hasThreadWork { self.wakeThread() }
   }
 
-  private func attempt(_ body: () throws(SystemError) -> Void) -> LogError? {
-    do throws(SystemError) {
+  /// What is written to a file that lost its name is lost.
+  private func requireName(of file: any File) throws(LogError) {
+    let identity = try describingErrors { () throws(SystemError) in
+      try self.files.fileIdentity(self.path)
+    }
+    guard identity == file.identity else { throw .moved(self.path) }
+  }
+
+  private func attempt(_ body: () throws(LogError) -> Void) -> LogError? {
+    do throws(LogError) {
       try body()
       return nil
     } catch {
-      return LogError(error)
+      return error
     }
   }
 }

@@ -22,6 +22,8 @@ final class LogWriter: @unchecked Sendable {
   let lock = Lock()
   /// The file was written or synced, or that failed; the log is being closed.
   let hasChanged = Condition()
+  /// As many threads wait for the disk as last time.
+  let hasGathered = Condition()
   /// There is work for the thread in the background.
   let hasWork = Condition()
 
@@ -33,7 +35,8 @@ final class LogWriter: @unchecked Sendable {
   var spare: [UInt8] = []
   /// What was handed to the system from ``syncedEnd`` on.
   var unsynced: [UInt8]
-  /// Up to which offset the file is on the disk.
+  /// Up to which offset the file was handed to the system, and is on the disk.
+  var writtenEnd: Int
   var syncedEnd: Int
   /// The end of what was appended.
   var last: LogPosition
@@ -52,7 +55,9 @@ final class LogWriter: @unchecked Sendable {
   /// The number of attempts to sync that have ended.
   var attempts = 0
 
-  var thread: Threading.Thread?
+  var group = GroupCommit()
+
+  var thread: Thread?
   /// Whether the thread waits for work.
   var isIdle = false
   /// Something that is queued must be written without delay.
@@ -77,6 +82,7 @@ final class LogWriter: @unchecked Sendable {
     self.queue = LineWriter(after: self.last.sum)
     (self.written, self.synced) = (self.last.number, self.last.number)
     self.unsynced = unsynced
+    self.writtenEnd = self.last.end
     self.syncedEnd = self.last.end - unsynced.count
     // Whether a process that ended had a failed sync is not known.
     self.mustRewrite = !unsynced.isEmpty
@@ -129,6 +135,11 @@ extension LogWriter {
     self.lock.lock()
     defer { self.lock.unlock() }
     try self.requireOpen()
+    // A log with other numbers could not be read.
+    guard kind.isEntry, kind.isCommit ? number > self.last.number : number == self.last.number
+    else {
+      throw .misnumbered(self.path, number, after: self.last.number)
+    }
     let start = self.queue.bytes.count
     data.withUnsafeBytes { data in
       self.queue.write(kind, number: number, synced: self.syncedEnd, time: time, data)
@@ -174,6 +185,11 @@ extension LogWriter {
     try self.requireProcess()
     self.lock.lock()
     defer { self.lock.unlock() }
+    let number = min(number, self.last.number)
+    if self.isFull, !self.isDurable(number) {
+      self.group.add(number)
+      if !self.group.isGathering { self.hasGathered.broadcast() }
+    }
     while !self.isDurable(number) {
       if let failure { throw failure }
       guard !self.isClosed else { throw .closed(self.path) }
@@ -188,7 +204,7 @@ extension LogWriter {
     self.lock.lock()
     defer { self.lock.unlock() }
     let end = self.end
-    while (self.isFull ? self.syncedEnd : self.syncedEnd + self.unsynced.count) < end {
+    while (self.isFull ? self.syncedEnd : self.writtenEnd) < end {
       if let failure { throw failure }
       guard !self.isClosed else { throw .closed(self.path) }
       self.writeOrWait()
@@ -199,6 +215,7 @@ extension LogWriter {
     guard self.process.isCurrent else { return false }
     self.lock.lock()
     defer { self.lock.unlock() }
+    let number = min(number, self.last.number)
     while !self.isClosing {
       if self.settings.durability == .none || self.isDurable(number) { return true }
       if self.failure == nil { self.writeOrWait() } else { self.hasChanged.wait(self.lock) }
@@ -237,7 +254,18 @@ extension LogWriter {
     if self.isWriting || self.isFull && self.isSyncing {
       self.hasChanged.wait(self.lock)
     } else {
+      if self.isFull { self.gather() }
       self.write(syncing: self.isFull)
+    }
+  }
+
+  /// Waits for other threads, to share the next sync with them.
+  private func gather() {
+    guard self.group.isGathering else { return }
+    (self.isWriting, self.isSyncing) = (true, true)
+    let deadline = Deadline(nanoseconds: self.group.delay)
+    while self.group.isGathering, !deadline.hasPassed {
+      self.hasGathered.wait(self.lock, until: deadline)
     }
   }
 }
