@@ -53,11 +53,15 @@ function(immutabledata_add_domain_library name)
 
   # What a Swift package cannot express: link the Swift runtime statically, set the SONAME, export
   # only imd_*, and bind calls of these functions inside the library to its own. "nodelete" prevents
-  # unloading, because the Swift runtime and fork handlers cannot be unloaded. "icf" keeps one of
-  # several functions with the same code.
+  # unloading, because the Swift runtime and fork handlers cannot be unloaded. "gc-sections" leaves
+  # out unused functions, and "icf" keeps one of several with the same code: the two options of the
+  # frontend let them do so with each function, also if it is public. "wrap" leaves out the names
+  # of characters.
   set(options
     -Xswiftc -static-stdlib
     -Xswiftc -enforce-exclusivity=unchecked
+    -Xswiftc -Xfrontend -Xswiftc -function-sections
+    -Xswiftc -Xfrontend -Xswiftc -internalize-at-link
     -Xswiftc -no-toolchain-stdlib-rpath
     -Xswiftc -use-ld=lld
     -Xlinker -soname=${soname}
@@ -65,7 +69,8 @@ function(immutabledata_add_domain_library name)
     -Xlinker -Bsymbolic
     -Xlinker -z -Xlinker nodelete
     -Xlinker --gc-sections
-    -Xlinker --icf=all)
+    -Xlinker --icf=all
+    -Xlinker --wrap=_swift_stdlib_getScalarName)
   if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")
     # The program, not the library, links the runtime of a sanitizer.
     list(APPEND options -Xlinker --no-undefined)
@@ -85,9 +90,9 @@ function(immutabledata_add_domain_library name)
     list(APPEND options --disable-build-manifest-caching)
   endif()
 
-  if(NOT TARGET immutabledata_hypotf)
-    add_library(immutabledata_hypotf OBJECT "${immutabledata}/cmake/hypotf.c")
-    set_target_properties(immutabledata_hypotf PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(NOT TARGET immutabledata_replacements)
+    add_library(immutabledata_replacements OBJECT "${immutabledata}/cmake/replacements.c")
+    set_target_properties(immutabledata_replacements PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
 
   set(links)
@@ -108,7 +113,7 @@ function(immutabledata_add_domain_library name)
       --configuration ${configuration}
       --product ${product}
       ${options}
-      -Xlinker $<TARGET_OBJECTS:immutabledata_hypotf>
+      -Xlinker $<TARGET_OBJECTS:immutabledata_replacements>
       ${arg_OPTIONS}
     COMMAND ${CMAKE_COMMAND} -E copy_if_different
       "${scratch}/${configuration}/lib${product}.so" "${library}"
@@ -116,7 +121,7 @@ function(immutabledata_add_domain_library name)
     BYPRODUCTS "${library}"
     USES_TERMINAL
     VERBATIM)
-  add_dependencies(${name}_library immutabledata_hypotf)
+  add_dependencies(${name}_library immutabledata_replacements)
 
   add_library(${name} SHARED IMPORTED GLOBAL)
   set_target_properties(${name} PROPERTIES

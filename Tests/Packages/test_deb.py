@@ -134,7 +134,7 @@ def test_the_installed_size(root: Root, name: str) -> None:
 
 def swift_package() -> set[Path]:
     """The files that a library with domains of its own is built from."""
-    names = ["immutabledata_add_domain_library.cmake", "immutabledata.map", "hypotf.c"]
+    names = ["immutabledata_add_domain_library.cmake", "immutabledata.map", "replacements.c"]
     files = {ROOT / "Package.swift", *(ROOT / "cmake" / name for name in names)}
     for folder in ("Sources", "include"):
         files |= {path for path in (ROOT / folder).rglob("*") if path.is_file()}
