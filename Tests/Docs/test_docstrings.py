@@ -96,7 +96,11 @@ def names(file: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("file", "code"), EXAMPLES)
-def test_example(file: str, code: str) -> None:
+def test_example(
+    file: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # Some write files.
+
     async def main() -> None:
         scope = names(file)
         if "outputs(" in code:  # The loop ends with its store.

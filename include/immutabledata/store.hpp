@@ -156,6 +156,13 @@ class [[nodiscard]] store {
     return try_blame(pointer, options).value();
   }
 
+  /* Waits until all commits of a store with the option "log" are on the disk. If the file could not
+   * be written, writes what is missing, and dispatches continue. See imd_store_sync. */
+  void sync(std::chrono::milliseconds timeout = forever) { try_sync(timeout).value(); }
+
+  /* Brings a store with a log that is "readOnly" to what the file has now. */
+  void refresh() { try_refresh().value(); }
+
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
    * or the store is closed. The observer takes one of:
    *
@@ -442,6 +449,17 @@ class [[nodiscard]] store {
       return imd_store_blame(handle(), pointer.get(), options.data(), options.size(), out, length,
                              error);
     });
+  }
+
+  result<void> try_sync(std::chrono::milliseconds timeout = forever) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_sync(handle(), detail::to_timeout(timeout), error);
+    });
+  }
+
+  result<void> try_refresh() {
+    return detail::attempt(
+        self(), [&](imd_error *error) { return imd_store_refresh(handle(), error); });
   }
 
   template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t,

@@ -1,0 +1,105 @@
+/* Stores whose actions are kept in a file. */
+#include "check.hpp"
+#include "witness.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+using imd::value;
+
+namespace {
+
+/* A folder that is removed at the end. */
+struct folder {
+  std::filesystem::path path;
+
+  folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "imd-log-XXXXXX").string();
+    CHECK(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~folder() { std::filesystem::remove_all(path); }
+  folder(const folder &) = delete;
+  folder &operator=(const folder &) = delete;
+};
+
+/* Adds the payload to the state. */
+value reduce(const value &state, const value &action) {
+  return state.as<int>() + action["/payload"].as<int>();
+}
+
+void add(imd::store &store, int number) {
+  store.dispatch({{"type", "add"}, {"payload", number}});
+}
+
+void test_round_trip(const std::string &path) {
+  const value options = {{"history", true}, {"log", path}};
+  {
+    auto store = imd::store::create("0", reduce, options);
+    add(store, 1);
+    add(store, 2);
+    store.sync();
+    CHECK(imd::store::try_create("0", reduce, options).error().status() == IMD_IO);
+  }
+  auto store = imd::store::create("100", reduce, options);
+  CHECK(store.state() == 3 && store.undo() == 1 && store.state() == 1);
+  store.sync(std::chrono::milliseconds(1000));
+}
+
+void test_a_store_that_follows(const std::string &path) {
+  auto writer = imd::store::create("0", reduce, {{"log", {{"path", path}, {"durability", "full"}}}});
+  auto reader = imd::store::create("0", reduce, {{"log", {{"path", path}, {"readOnly", true}}}});
+  reader.define_selector("all", "@");
+  value seen;
+  const auto observation = reader.observe("all", [&](const value &state) { seen = state; });
+  add(writer, 5);
+  reader.refresh();
+  CHECK(seen == 5);
+  CHECK(reader.try_dispatch({{"type", "add"}}).error().status() == IMD_INVALID_ARGUMENT);
+}
+
+/* What the reducer throws while the log is replayed is the failure of create. */
+void test_a_reducer_that_throws(const std::string &path) {
+  const value options = {{"log", path}};
+  auto first = imd::store::create("0", reduce, options);
+  add(first, 1);
+  first.close();
+  CHECK(witness::count == 0);
+  const auto fails = [seen = witness()](const value &, const value &) -> value {
+    throw std::runtime_error("no more");
+  };
+  CHECK(witness::count == 1);
+  try {
+    (void)imd::store::create("0", fails, options);
+    CHECK(false);
+  } catch (const imd::error &error) {
+    CHECK(error.status() == IMD_REDUCER_FAILED);
+    const std::string message = error.what();
+    CHECK(message.find("cannot replay the entry 1 of the log") == 0);
+    CHECK(message.find("no more") != std::string::npos);
+  }
+  CHECK(witness::count == 1);
+  auto again = imd::store::create("0", reduce, options);
+  CHECK(again.state() == 1);
+}
+
+void test_failures() {
+  auto store = imd::store::open("counter");
+  store.sync();
+  store.refresh();
+  const char *empty = "the store is empty or was moved from";
+  CHECK_ERROR(imd::store().sync(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().refresh(), IMD_INVALID_ARGUMENT, empty);
+  CHECK(imd::store::try_open("counter", {{"log", "/none/at/all.imd"}}).error().status() == IMD_IO);
+}
+
+}  // namespace
+
+int main() {
+  const folder temporary;
+  test_round_trip(temporary.path / "round.imd");
+  test_a_store_that_follows(temporary.path / "followed.imd");
+  test_a_reducer_that_throws(temporary.path / "thrown.imd");
+  test_failures();
+  return check_report();
+}
