@@ -108,6 +108,15 @@ changes: list[imd.HistoryChange] = drawing.blame(("todos", 0, "title"), count=1)
 is_new: bool = changes[0].op == "add" and changes[0].before is None
 
 
+# ---- Log -----------------------------------------------------------------------------------------
+
+kept: imd.LogOptions = {"path": Path("board.imd"), "durability": "full", "version": 2}
+imd.Store(reduce, state={"todos": []}, log=kept).sync(timeout=5)
+imd.Store(count, state={"n": 0}, log=Path("count.imd")).sync()
+imd.open("counter", log={"path": "count.imd", "application": "a", "read_only": True}).refresh()
+imd.open("counter", history=True, log="count.imd")
+
+
 # ---- Effects -------------------------------------------------------------------------------------
 
 

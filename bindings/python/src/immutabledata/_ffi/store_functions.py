@@ -197,6 +197,14 @@ imd_store_blame = fallible(
     "imd_store_blame", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
+# ---- Log -----------------------------------------------------------------------------------------
+
+# imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
+imd_store_sync = fallible("imd_store_sync", imd_store_p, c_int)
+
+# imd_status imd_store_refresh(imd_store *store, imd_error *error);
+imd_store_refresh = fallible("imd_store_refresh", imd_store_p)
+
 # ---- Observation ---------------------------------------------------------------------------------
 
 # imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,

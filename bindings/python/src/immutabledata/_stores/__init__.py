@@ -7,7 +7,7 @@ from .history import History
 from .history_step import HistoryChange, HistoryStep
 from .listener import Listener
 from .observation import Observation
-from .options import HistoryOptions, ObserveOptions, TraceOptions
+from .options import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
 from .preview import Preview
 from .requests import Request
 from .store import Store
@@ -20,6 +20,7 @@ __all__ = [
     "HistoryOptions",
     "HistoryStep",
     "Listener",
+    "LogOptions",
     "Observation",
     "ObserveOptions",
     "Preview",

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _ffi
 from .._values import encode_name
 from .fetch import fetch
-from .options import HistoryOptions, Option, Trace, encode_domain_options
+from .options import HistoryOptions, Log, Option, Trace, encode_domain_options
 from .store import Store
 
 
@@ -30,25 +30,28 @@ def open(
     *,
     budget: int | None = None,
     history: bool | HistoryOptions | None = None,
+    log: Log | None = None,
     trace: Trace | None = None,
     **options: Option,
 ) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has four options: state, which is the initial state; budget, which is the units of
+    Every domain has five options: state, which is the initial state; budget, which is the units of
     work that an evaluation of an expression may take (None: limits.work); history, which is True or
-    HistoryOptions if actions can be undone (see Store.undo); and trace, which shows what happens in
-    the store (see Store.set_trace). domains() lists the others. The path of a file may be a path
+    HistoryOptions if actions can be undone (see Store.undo); log, which is the path of a file that
+    keeps the actions, or LogOptions (see Store.sync); and trace, which shows what happens in the
+    store (see Store.set_trace). domains() lists the others. The path of a file may be a path
     object. The function immutabledata.fetch makes the HTTP requests of effects; see
     Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.
     Raises InvalidArgumentError: an option is unknown or has an invalid value.
     Raises StorageError, CorruptError: a file named by an option cannot be opened, or is damaged.
+    Raises what Store does for its log.
     """
     handle = _ffi.imd_store_p()
     name = encode_name(domain, "the name of a domain")
-    encoded = encode_domain_options(options, budget=budget, history=history, trace=trace)
+    encoded = encode_domain_options(options, budget=budget, history=history, log=log, trace=trace)
     _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)

@@ -69,6 +69,28 @@ class HistoryOptions(TypedDict, total=False):
     group: Mapping[str, int | str]
 
 
+class _LogPath(TypedDict):
+    path: str | os.PathLike[str]
+
+
+class LogOptions(_LogPath, total=False):
+    """The option log of Store and open, if it is not just a path; see Store.sync.
+
+    path: the file that keeps the actions. A file that does not exist is created.
+    durability: what a dispatch waits for after its commit. "full": its entry is on the disk, and
+        survives a power cut. "normal", the default: its entry was handed to the operating system,
+        and survives the end of the process. "none": for nothing; the entry is written soon.
+    application: a name; a file with another name is refused.
+    version: the version of the shape of state and actions, from 1 (the default).
+    read_only: the store follows a file that another store writes, and does not change it.
+    """
+
+    durability: Literal["full", "normal", "none"]
+    application: str
+    version: int
+    read_only: bool
+
+
 class TraceOptions(TypedDict, total=False):
     """What the trace of a store shows, where it is written, and what it hides; see Store.set_trace.
 
@@ -84,6 +106,22 @@ class TraceOptions(TypedDict, total=False):
 
 
 Trace = Union[bool, Iterable[str], TraceOptions]
+
+Log = Union[str, "os.PathLike[str]", LogOptions]
+
+
+def _log_option(log: Log) -> Any:
+    """Returns the option log of a store as JSON; the library checks it."""
+    if isinstance(log, (str, os.PathLike)):
+        return os.fsdecode(log)
+    if not isinstance(log, Mapping):
+        raise wrong_type("log", "a path or LogOptions", log)
+    option: dict[str, Any] = dict(log)
+    if isinstance(option.get("path"), os.PathLike):
+        option["path"] = os.fsdecode(option["path"])
+    if "read_only" in option:
+        option["readOnly"] = option.pop("read_only")
+    return option
 
 
 def _trace_option(trace: Trace) -> Any:
@@ -259,6 +297,8 @@ def _encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None
 def _checked(name: str, option: Any) -> Any:
     if name == "trace":
         return _trace_option(option)
+    if name == "log":
+        return _log_option(option)
     if name not in _TYPES:
         return _checked_names(name, option)
     kind, expected = _TYPES[name]

@@ -24,7 +24,7 @@ from .._values import (
 from .._values.value import explain_attribute
 from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, TimedOutError
 from .action import PAYLOAD, WHOLE, LazyValue, SentAction
-from .thread_state import local
+from .thread_state import ThreadState, local
 
 # Names of this module for what each dispatch uses: Python finds them faster.
 _retain = _ffi.quick_retain
@@ -55,7 +55,9 @@ class RegisteredReducer:
         # has members cached.
         self.last_state: Any = None
         # Whether the reducer makes all states except the first, one at a time. In an optimistic
-        # store or one with a history, a state can return without a call of the reducer.
+        # store or one with a history, a state can return without a call of the reducer. The first
+        # state may be that of a log; what the reducer makes while the library reads the log, or
+        # follows it, leaves committed_run as it is.
         self.makes_all_states = not is_optimistic and not has_history
         # The number of the run of the reducer that returned last_state, and of the last run whose
         # dispatch succeeded. If both are the same, last_state is the state; they never are unless
@@ -139,17 +141,61 @@ def send(
         failure = _failure(_ffi.exception(error), raised)
         if raised is None and status == _FAILED and _INTERRUPTION in error.message:
             # An exception left _reduce, so its status is not valid.
-            thread.running = thread.reducing = None
-            failure = KeyboardInterrupt(
-                "a signal handler interrupted the call of the reducer; its exception went to "
-                "sys.unraisablehook"
-            )
+            failure = _interrupted(thread)
         try:
             raise failure
         finally:
             # The traceback refers to this frame; the frame must not refer back.
             del failure, raised, outer_raised
     _spare_errors.append(spare)
+
+
+def create(
+    registered: RegisteredReducer, state: bytes, options: tuple[bytes | None, int], handle: Any
+) -> None:
+    """Creates the store of a reducer. With a log, the library calls the reducer for its entries.
+
+    What the reducer then raises is the cause of the error, whose message names the entry. An
+    exception such as KeyboardInterrupt is raised unchanged.
+    """
+    thread = local.state
+    outer, outer_raised = thread.may_repeat, thread.raised
+    thread.raised, thread.may_repeat = None, True
+    try:
+        _ffi.imd_store_create(
+            state,
+            len(state),
+            C_REDUCER,
+            registered.number,
+            _ffi.imd_release(),
+            *options,
+            handle,
+            _ffi.imd_error(),
+        )
+    except (LimitError, ReducerFailedError, ReentrantError) as error:
+        raised = thread.raised
+        if raised is None and _INTERRUPTION in error.message.encode():
+            raised = _interrupted(thread)
+        try:
+            if raised is None:
+                raise
+            if isinstance(raised, Exception):
+                raise error from raised
+            raise raised from None
+        finally:
+            # The traceback refers to this frame; the frame must not refer back.
+            del raised
+    finally:
+        thread.raised, thread.may_repeat = (None if outer is None else outer_raised), outer
+
+
+def _interrupted(thread: ThreadState) -> KeyboardInterrupt:
+    """The exception for a call of the reducer that an exception left, so it returned no status."""
+    thread.running = thread.reducing = None
+    return KeyboardInterrupt(
+        "a signal handler interrupted the call of the reducer; its exception went to "
+        "sys.unraisablehook"
+    )
 
 
 def _failure(error: Error, raised: BaseException | None) -> BaseException:

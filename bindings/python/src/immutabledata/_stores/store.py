@@ -34,9 +34,11 @@ from .base import State
 from .effect_call import RunningTasks
 from .history import HistoryMixin
 from .listener import ListenerMixin
+from .log import LogMixin
 from .observation import end_observations
 from .options import (
     HistoryOptions,
+    Log,
     Trace,
     arguments_reference,
     checked_options,
@@ -47,7 +49,7 @@ from .options import (
 from .outputs import OutputsMixin
 from .preview import Preview
 from .program_effects import ProgramEffectsMixin
-from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
+from .reducer import RegisteredReducer, call_outside_reducer, create, is_reducing, send
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
 from .trace import TraceMixin
 
@@ -64,6 +66,7 @@ class Store(
     ListenerMixin[State],
     ProgramEffectsMixin,
     HistoryMixin,
+    LogMixin,
     TraceMixin,
 ):
     """A state, and the reducer that replaces it.
@@ -96,6 +99,7 @@ class Store(
         budget: int | None = None,
         optimistic: bool = False,
         history: bool | HistoryOptions | None = None,
+        log: Log | None = None,
         trace: Trace | None = None,
         **unknown: NoReturn,
     ) -> None:
@@ -114,6 +118,9 @@ class Store(
             LikelyMistakeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
         history: whether actions can be undone, see undo: True, or HistoryOptions.
+        log: the path of a file that keeps the actions, or LogOptions; see sync. If the file exists,
+            the store has the state that it had, and calls the reducer for the actions since the
+            last snapshot.
         trace: what to write to standard error or to a file, for debugging; see set_trace.
 
         With optimistic=True, the meta of an action may have a member "optimistic".
@@ -123,13 +130,17 @@ class Store(
 
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
         Raises TypeError: the reducer is an async function, or takes other parameters.
+        Raises StorageError: the log cannot be opened, or another store writes it.
+        Raises CorruptError: the log is damaged, or is another kind of file.
+        Raises ReducerFailedError: the reducer rejected an action of the log; its __cause__ is what
+        the reducer raised.
         Raises what immutabledata.value does for state.
         """
         if isinstance(reducer, str):
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        require_known(unknown, ("budget", "history", "optimistic", "state", "trace"))
+        require_known(unknown, ("budget", "history", "log", "optimistic", "state", "trace"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
         if state is _ABSENT:
@@ -144,22 +155,14 @@ class Store(
             budget=budget,
             optimistic=optimistic,
             history=history,
+            log=log,
             trace=trace,
             interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic, history not in (None, False))
         handle = _ffi.imd_store_p()
         try:
-            _ffi.imd_store_create(
-                text,
-                len(text),
-                C_REDUCER,
-                registered.number,
-                _ffi.imd_release(),
-                *options,
-                handle,
-                _ffi.imd_error(),
-            )
+            create(registered, text, options, handle)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(state, "the state")
             raise
@@ -203,8 +206,9 @@ class Store(
         Raises ReentrantError: called inside a reducer, rule, filter or comparison of any store; or
         the reducer used its store.
         Raises ClosedError: the store is closed.
+        Raises StorageError: the log cannot be written, see sync.
         If it raises, the state has not changed, except if the reducer rejected an outcome of an
-        optimistic update.
+        optimistic update, or the log cannot be written.
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
@@ -434,7 +438,7 @@ class Store(
         state: State = take(out)
         return state
 
-    def statistics(self) -> dict[str, int]:
+    def statistics(self) -> dict[str, Any]:
         """Returns the counters of the store:
 
             selects: calls to select and query that returned an output
@@ -449,11 +453,12 @@ class Store(
                 had a rule
             droppedEvents: changes that a server sent faster than "animals" applied them, so that
                 it fetches everything again; only with remote
+            log: a dict of the counters of the log, in a store that has one
 
         Raises ClosedError: the store is closed.
         """
         text = self._text(_ffi.imd_store_statistics)
-        counts: dict[str, int] = json.loads(text)
+        counts: dict[str, Any] = json.loads(text)
         return counts
 
     def backup(self, path: str | os.PathLike[str], /) -> None:

@@ -1,0 +1,67 @@
+"""The log of a store: the file that keeps its actions."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from .. import _ffi
+from .._ffi.waiting import wait
+from .base import StoreBase
+from .options import require_known
+
+
+class LogMixin(StoreBase):
+    """Waiting for a log, and following one."""
+
+    __slots__ = ()
+
+    def sync(self, timeout: float | None = None, **unknown: NoReturn) -> None:
+        """Waits until all actions so far are on the disk, for up to timeout seconds; None waits
+        without limit.
+
+            store = imd.Store(reduce, state={"todos": []}, log="todos.imd")
+            store.sync()
+
+        A store with a log keeps every action in a file. When it is opened again, it has the state
+        that it had, the last action before a crash included; what can be undone and redone is kept
+        too. The argument state is that of a new file only. LogOptions say what each dispatch waits
+        for. Opening begins no effects: their outcomes are actions, which the file has. Optimistic
+        updates in flight are rolled back, because their effects ended with the process.
+
+        If the file cannot be written, such as when the disk is full, dispatch raises StorageError,
+        and the state is ahead of the file. Further dispatches raise it too and change nothing,
+        until sync has written what is missing.
+
+        One store writes a file at a time, in all processes. Stores with read_only follow it.
+        Closing a store does what sync does, but reports nothing. Without a log, nothing happens.
+
+        It blocks its thread; in a coroutine, write await asyncio.to_thread(store.sync).
+
+        Raises StorageError: the file cannot be written.
+        Raises TimedOutError: another thread is still writing.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
+        Raises ReentrantError: called inside a callback of the library.
+        Raises ClosedError: the store is closed.
+        """
+        require_known(unknown, ("timeout",))
+        store = self._require_handle()
+        wait(
+            timeout,
+            lambda milliseconds: _ffi.imd_store_sync(store, milliseconds, _ffi.imd_error()),
+            "the log is not on the disk after",
+        )
+
+    def refresh(self) -> None:
+        """Brings a store with read_only to what its file has now; observers have then been called.
+
+        It follows the file by itself, at most 100 ms later, on a thread of the library, which calls
+        the reducer and the observers. Any other store is there already.
+
+        It blocks its thread; in a coroutine, write await asyncio.to_thread(store.refresh).
+
+        Raises StorageError, CorruptError, ReducerFailedError: the file cannot be read any more, or
+        the reducer rejected an action of it; the store no longer follows the file.
+        Raises ReentrantError: called inside a callback of the library.
+        Raises ClosedError: the store is closed.
+        """
+        _ffi.imd_store_refresh(self._require_handle(), _ffi.imd_error())
