@@ -1,11 +1,12 @@
 """A to-do board: reads actions, and prints the resulting board.
 
-    python board.py [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
+    python board.py [--log FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
 
 FILE, or standard input, contains JSON Lines: a line is an action, an array of actions to be
 dispatched as a batch, "undo" or "redo". A refused line is reported and changes nothing; the exit
-status is then 1. --state starts with a state printed by --json. The other options change the filter
-after all lines have been read.
+status is then 1. --log keeps the board in a file: the next run continues with it, and can undo what
+this one has done. --project, --tag, --text and --open change the filter after all lines have been
+read.
 
 board/board.h describes the state. The program there does the same in C, with the same output.
 """
@@ -326,13 +327,11 @@ def replay(store: imd.Store, lines: Iterable[bytes]) -> bool:
     return is_good
 
 
-def open_store(path: str | None) -> imd.Store:
-    state = slices.initial_state
-    if path is not None:
-        with open(path, "rb") as file:
-            state = imd.from_json(file.read())
+def open_store(log: str | None) -> imd.Store:
     # Neighbouring actions with an equal "drag" in their meta are undone together.
-    store = imd.Store(reduce, state=state, history={"group": {"meta": "drag"}})
+    store = imd.Store(
+        reduce, state=slices.initial_state, history={"group": {"meta": "drag"}}, log=log
+    )
     for name, expression in SELECTORS.items():
         store.define(name, expression)
     return store
@@ -340,7 +339,7 @@ def open_store(path: str | None) -> imd.Store:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="board", description="Prints a to-do board.")
-    parser.add_argument("--state", metavar="FILE", help="start with this state")
+    parser.add_argument("--log", metavar="FILE", help="keep the board in this file")
     parser.add_argument("--project", metavar="ID", help="show only this project")
     parser.add_argument("--tag", help="show only tasks with this tag")
     parser.add_argument("--text", help="show only tasks whose title contains this text")
@@ -351,7 +350,7 @@ def main() -> int:
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
-    with open_store(options.state) as store:
+    with open_store(options.log) as store:
         if options.file is None:
             is_good = replay(store, sys.stdin.buffer)
         else:
@@ -361,7 +360,11 @@ def main() -> int:
         wanted = {name: text for name, text in wanted.items() if text is not None}
         if options.open:
             wanted["done"] = False
-        store.dispatch(shown.actions.changed(wanted))
+        if wanted:
+            store.dispatch(shown.actions.changed(wanted))
+        if options.log is not None:
+            store.mark_clean()  # The log has all changes.
+            store.sync()
         if options.json:
             print(store.state.to_json())
         else:

@@ -45,9 +45,21 @@ def test_prints_the_expected_text(run, options, expected):
     assert run(*options, FEED) == (text, MESSAGES, 1)
 
 
-def test_continues_from_a_state(run):
-    text = (EXAMPLES / "board.txt").read_text(encoding="utf-8").partition("\nUndo:")[0]
-    assert run("--state", EXAMPLES / "board.json", input="\n") == (text, "", 0)
+@pytest.mark.parametrize("names", [("c", "python"), ("python", "c")])
+def test_continues_with_what_another_program_kept(run_c, tmp_path, names):
+    """Each of them reads what the other has written, and undoes it."""
+    runs = {"c": run_c, "python": run_python}
+    first, second = (runs[name] for name in names)
+    log = tmp_path / "board.imd"
+    text = (EXAMPLES / "board.txt").read_text(encoding="utf-8")
+    saved = text.replace("Unsaved changes", "").rstrip() + "\n"
+    assert first("--log", log, FEED).stdout == saved
+    assert second("--log", log, input="").stdout == saved
+    undone = second("--log", log, input='"undo"').stdout
+    assert undone != saved
+    assert first("--log", log, input='"redo"').stdout == saved
+    assert first("--log", log, "--json", "--tag", "errand", input='"undo"').returncode == 0
+    assert "Shown: tag errand" in second("--log", log, input="").stdout
 
 
 @pytest.mark.parametrize(

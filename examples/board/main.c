@@ -1,11 +1,12 @@
 /* A to-do board: reads actions, and prints the resulting board.
  *
- *     board [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
+ *     board [--log FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
  *
  * FILE, or standard input, contains JSON Lines: a line is an action, an array of actions to be
  * dispatched as a batch, "undo" or "redo". A refused line is reported and changes nothing; the exit
- * status is then 1. --state starts with a state printed by --json. The other options change the
- * filter after all lines have been read. */
+ * status is then 1. --log keeps the board in a file: the next run continues with it, and can undo
+ * what this one has done. --project, --tag, --text and --open change the filter after all lines
+ * have been read. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "board.h"
@@ -19,7 +20,7 @@
 /* ---- The command line ---------------------------------------------------------------------- */
 
 typedef struct options {
-  const char *state;   /* a file, or NULL */
+  const char *log;     /* a file, or NULL */
   const char *actions; /* a file, or NULL for standard input */
   const char *project, *tag, *text;
   int open;
@@ -28,9 +29,9 @@ typedef struct options {
 
 /* Parses the command line. Returns 1, or 0 if it is invalid. */
 static int read_options(int count, char **arguments, options *options) {
-  enum { STATE = 1, PROJECT_ID, TAG, TEXT, OPEN, JSON };
+  enum { LOG = 1, PROJECT_ID, TAG, TEXT, OPEN, JSON };
   static const struct option names[] = {
-      {"state", required_argument, NULL, STATE},
+      {"log", required_argument, NULL, LOG},
       {"project", required_argument, NULL, PROJECT_ID},
       {"tag", required_argument, NULL, TAG},
       {"text", required_argument, NULL, TEXT},
@@ -40,7 +41,7 @@ static int read_options(int count, char **arguments, options *options) {
   };
   for (int name; (name = getopt_long(count, arguments, "", names, NULL)) != -1;) {
     switch (name) {
-      case STATE: options->state = optarg; break;
+      case LOG: options->log = optarg; break;
       case PROJECT_ID: options->project = optarg; break;
       case TAG: options->tag = optarg; break;
       case TEXT: options->text = optarg; break;
@@ -55,48 +56,29 @@ static int read_options(int count, char **arguments, options *options) {
 
 /* ---- The store ----------------------------------------------------------------------------- */
 
-/* Reads a whole file into memory that the caller frees. On failure, prints a message and returns
- * NULL. */
-static char *read_file(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
-    perror(path);
-    return NULL;
-  }
-  char *text = NULL;
-  size_t capacity = 0, read = 0;
-  *length = 0;
-  do {
-    if (capacity - *length < 4096) {
-      char *larger = realloc(text, capacity = capacity * 2 + 8192);
-      if (larger == NULL) break;
-      text = larger;
-    }
-    read = fread(text + *length, 1, capacity - *length, file);
-    *length += read;
-  } while (read > 0);
-  if (read > 0 || ferror(file)) {
-    perror(path);
-    free(text);
-    text = NULL;
-  }
-  fclose(file);
-  return text;
+/* Makes the options of the store: BOARD_OPTIONS, with the path of a log unless it is NULL. */
+static imd_status make_options(const char *log, char **out, imd_error *error) {
+  imd_value *options;
+  imd_status status = imd_value_parse(BOARD_OPTIONS, IMD_ZERO_TERMINATED, &options, error);
+  if (status == IMD_OK && log != NULL) status = put_text(&options, "/log", log, error);
+  *out = NULL;
+  if (status == IMD_OK) status = imd_value_text(options, out, NULL, error);
+  imd_value_release(options);
+  return status;
 }
 
-/* Opens a store with the state in a file, or with an empty board. On failure, prints a message and
+/* Opens a store with the board in a log, or with an empty one. On failure, prints a message and
  * returns NULL. */
-static imd_store *open_store(const char *path) {
+static imd_store *open_store(const char *log) {
   imd_error error;
   imd_store *store = NULL;
-  size_t length = IMD_ZERO_TERMINATED;
-  char *text = path == NULL ? NULL : read_file(path, &length);
-  if (path != NULL && text == NULL) return NULL;
-  imd_status status = imd_store_create(text == NULL ? BOARD_EMPTY : text, length, board_reduce,
-                                       NULL, NULL, BOARD_OPTIONS, IMD_ZERO_TERMINATED, &store,
-                                       &error);
+  char *options;
+  imd_status status = make_options(log, &options, &error);
+  if (status == IMD_OK)
+    status = imd_store_create(BOARD_EMPTY, IMD_ZERO_TERMINATED, board_reduce, NULL, NULL, options,
+                              IMD_ZERO_TERMINATED, &store, &error);
   if (status == IMD_OK) status = board_define_selectors(store, &error);
-  free(text);
+  imd_free(options);
   if (status == IMD_OK) return store;
   fprintf(stderr, "board: %s\n", error.message);
   imd_store_close(store);
@@ -195,7 +177,13 @@ static int run(imd_store *store, const options *options) {
   int is_good = replay(store, file);
   if (file != stdin) fclose(file);
 
-  imd_status status = change_filter(store, options, &error);
+  imd_status status = IMD_OK;
+  if (options->project || options->tag || options->text || options->open)
+    status = change_filter(store, options, &error);
+  if (status == IMD_OK && options->log != NULL) {
+    status = imd_store_mark_clean(store, &error); /* The log has all changes. */
+    if (status == IMD_OK) status = imd_store_sync(store, -1, &error);
+  }
   if (status == IMD_OK)
     status = options->json ? print_state(store, stdout, &error)
                            : board_print(store, stdout, &error);
@@ -213,11 +201,11 @@ static int run(imd_store *store, const options *options) {
 int main(int count, char **arguments) {
   options options = {0};
   if (!read_options(count, arguments, &options)) {
-    fputs("usage: board [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json]"
+    fputs("usage: board [--log FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json]"
           " [FILE]\n", stderr);
     return 2;
   }
-  imd_store *store = open_store(options.state);
+  imd_store *store = open_store(options.log);
   if (store == NULL) return 2;
   int exit_status = run(store, &options);
   imd_store_close(store);
