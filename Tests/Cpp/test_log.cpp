@@ -47,8 +47,10 @@ void test_round_trip(const std::string &path) {
 }
 
 void test_a_store_that_follows(const std::string &path) {
-  auto writer = imd::store::create("0", reduce, {{"log", {{"path", path}, {"durability", "full"}}}});
-  auto reader = imd::store::create("0", reduce, {{"log", {{"path", path}, {"readOnly", true}}}});
+  const value written = {{"log", {{"path", path}, {"durability", "full"}}}};
+  const value followed = {{"log", {{"path", path}, {"readOnly", true}}}};
+  auto writer = imd::store::create("0", reduce, written);
+  auto reader = imd::store::create("0", reduce, followed);
   reader.define_selector("all", "@");
   value seen;
   const auto observation = reader.observe("all", [&](const value &state) { seen = state; });

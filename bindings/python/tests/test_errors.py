@@ -395,6 +395,7 @@ def test_all_is_frozen():
         "LikelyMistakeWarning",
         "LimitError",
         "Listener",
+        "LogOptions",
         "NotFoundError",
         "ObjectValue",
         "Observation",

@@ -36,13 +36,13 @@ def open(
 ) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has five options: state, which is the initial state; budget, which is the units of
+    Every domain has four options: state, which is the initial state; budget, which is the units of
     work that an evaluation of an expression may take (None: limits.work); history, which is True or
-    HistoryOptions if actions can be undone (see Store.undo); log, which is the path of a file that
-    keeps the actions, or LogOptions (see Store.sync); and trace, which shows what happens in the
-    store (see Store.set_trace). domains() lists the others. The path of a file may be a path
-    object. The function immutabledata.fetch makes the HTTP requests of effects; see
-    Store.set_fetch.
+    HistoryOptions if actions can be undone (see Store.undo); and trace, which shows what happens in
+    the store (see Store.set_trace). All except those that keep their records elsewhere have log:
+    the path of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the
+    others. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
+    requests of effects; see Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.
     Raises InvalidArgumentError: an option is unknown or has an invalid value.

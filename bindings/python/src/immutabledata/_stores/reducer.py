@@ -51,18 +51,15 @@ class RegisteredReducer:
         self.takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
         # The types that a warning was about.
         self.warned: set[str] = set()
-        # The Value that the reducer returned last. It is usually the state for the next action, and
-        # has members cached.
-        self.last_state: Any = None
         # Whether the reducer makes all states except the first, one at a time. In an optimistic
-        # store or one with a history, a state can return without a call of the reducer. The first
-        # state may be that of a log; what the reducer makes while the library reads the log, or
-        # follows it, leaves committed_run as it is.
+        # store or one with a history, a state can return without a call of the reducer.
         self.makes_all_states = not is_optimistic and not has_history
-        # The number of the run of the reducer that returned last_state, and of the last run whose
-        # dispatch succeeded. If both are the same, last_state is the state; they never are unless
-        # the reducer makes all states.
-        self.run = 0
+        # The number of the last run of the reducer that changed a state, and the Value that it
+        # returned, which has members cached. It is usually the state for the next action, but not
+        # if the library repeats a log, perhaps on another thread; so both are one attribute.
+        self.last: tuple[int, Any] = (0, None)
+        # The number of the last run whose dispatch succeeded. If it is that of last, a dispatch gets
+        # the state of last; it never is unless the reducer makes all states.
         self.committed_run = -1
         self.number = next(_numbers)
         _reducers[self.number] = weakref.ref(self)
@@ -71,6 +68,7 @@ class RegisteredReducer:
 
 _reducers: dict[int, Callable[[], RegisteredReducer | None]] = {}
 _numbers = itertools.count(1)
+_runs = itertools.count(1)
 
 
 def is_reducing(number: int | None) -> bool:
@@ -247,22 +245,22 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             value._pointer = WHOLE
             value._cache = members
             del members
-        before = registered.last_state
+        run, before = registered.last
         if before is None or not (
-            registered.run == registered.committed_run
+            (sent is not None and run == registered.committed_run)
             or _ffi.imd_value_identical(before._handle, state)
         ):
             before = read(state)
         after = registered.reducer(before, value)
         if after is not before:
-            registered.run += 1
+            run = next(_runs)
             if sent is not None:
-                sent.run = registered.run
+                sent.run = run
             if type(after) is ObjectValue or isinstance(after, Value):
                 result = after
-                registered.last_state = after
+                registered.last = run, after
             else:
-                registered.last_state = None
+                registered.last = run, None
                 result = _converted(after)
     except BaseException as raised:
         if isinstance(raised, AttributeError):

@@ -493,7 +493,7 @@ class Store(
         self._close()
         self._handle = self._address = None
         if self._reducer is not None:
-            self._reducer.last_state = None
+            self._reducer.last = 0, None
 
     @property
     def closed(self) -> bool:
