@@ -3,6 +3,14 @@ import StateLog
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 @Suite struct RoundTripTests {
   @Test(arguments: [LogDurability.full, .normal, .none])
   func whatWasAppendedIsThereAfterwards(_ durability: LogDurability) throws {
@@ -23,6 +31,38 @@ import Testing
     #expect(log.log.statistics.cutBytes == 0)
     log.log.close()
     #expect(folder.names == ["x.imd"])
+  }
+
+  /// Shorter and longer than what is read at once.
+  @Test func entriesHaveAnyLength() throws {
+    var generator = SeededGenerator(1)
+    let files = MemoryFiles()
+    var log = try TestLog(files)
+    for _ in 0..<40 {
+      let size = 1 << Int.random(in: 0..<20, using: &generator)
+      try log.append("\"" + String(repeating: "x", count: size) + "\"")
+    }
+    log.log.close()
+    #expect(try TestLog(files).state == log.state)
+  }
+
+  @Test func theOtherFilesHaveThePermissionsOfTheLog() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("x.imd")
+    var log = try TestLog(SystemFiles(), path)
+    let file = log.log
+    file.setSnapshotSource { [unowned file] in (file.position, 1) }
+    try log.append("\"" + String(repeating: "x", count: 5000) + "\"")
+    #expect(chmod(path, 0o640) == 0)
+    file.close()
+    try folder.write(
+      String(decoding: try #require(content(of: path)), as: UTF8.self) + "x", to: "x.imd")
+    _ = try TestLog(SystemFiles(), path)
+    for name in ["x.imd", "x.imd-cut", "x.imd-snapshot"] {
+      var status = stat()
+      #expect(stat(folder.file(name), &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o640, "\(name)")
+    }
   }
 
   @Test func theFormatIsStable() throws {
