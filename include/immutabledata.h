@@ -894,10 +894,15 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
  *                                file is slower than the dispatches, they wait for room
  *     "application"  a name; a file with another name is refused
  *     "version"      the version of the shape of state and actions, from 1 (the default)
+ *     "keep"         which entries stay when the file has more than twice as many and is compacted,
+ *                    which happens when it is opened: "all" (the default), {"entries": N}, the last
+ *                    N, or {"days": N}
  *     "readOnly"     true: the store reads the file and does not change it. While another store
  *                    writes the file, this one follows: at most 100 ms later, a thread of the
  *                    library calls its reducer and its observers. It has no effects and no rule,
  *                    and a dispatch yields IMD_INVALID_ARGUMENT
+ *     "at"           with "readOnly": the store has the state after the commit with this number,
+ *                    and does not follow. IMD_NOT_FOUND: the file has no such commit
  *
  * The state that is passed to imd_store_create, or the option "state", is that of a new file only.
  * Opening calls the reducer with the actions since the last snapshot (see below) before it returns.
@@ -935,6 +940,83 @@ imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
  * IMD_IO, IMD_CORRUPT: the file cannot be read any more, and the store no longer follows it.
  * IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_refresh(imd_store *store, imd_error *error);
+
+/* Your function that gets the progress of a call: how many bytes of a file it has read, of how many.
+ * Called on the calling thread. Returns 0 to cancel the call, which then yields IMD_TIMEOUT. */
+typedef int (*imd_log_progress)(void *context, size_t done, size_t total);
+
+/* Repeats the whole log of a store from its base, with the reducer and without effects, and
+ * compares the states with those that the store has: the present one, and those of its history.
+ * Finds a reducer that is not pure, or that has changed. Dispatches go on meanwhile. out is *owned
+ * by the caller*, JSON:
+ *     {"entries": 120, "number": 130, "difference": null}
+ * "number" is that of the last commit that was compared. A difference is an object: the "number" of
+ * the first commit after which the states differ, and the "patch" (RFC 6902) from the state of the
+ * store to that of the log. progress may be NULL. O(length of the log).
+ *
+ * IMD_REDUCER_FAILED: the reducer rejects an entry; the message has its number.
+ * IMD_INVALID_ARGUMENT: the store has no log, or optimistic updates are in flight.
+ * IMD_REENTRANT: called inside a callback. IMD_IO, IMD_CORRUPT: as opening the file. */
+imd_status imd_store_replay(imd_store *store, imd_log_progress progress, void *context, char **out,
+                            size_t *out_length, imd_error *error);
+
+/* Checks the lines of a file, their checksums, and its snapshot, without a reducer and in memory
+ * for one line. Another store may have the file open. out is *owned by the caller*, JSON:
+ *     {"entries": 120, "base": 0, "first": 1, "last": 130, "redacted": 0, "bytes": 20480,
+ *      "unfinishedBytes": 0, "snapshot": 100}
+ * "base", "first" and "last" are numbers of commits: that of the base, of the first entry and of
+ * the last. "unfinishedBytes" are at the end, where a power cut or a writer has left a part of a
+ * line. "snapshot" is the number of the commit from which opening goes on, or null. progress may be
+ * NULL.
+ *
+ * IMD_IO: the file cannot be read. IMD_CORRUPT: it is damaged, in the line that the message names,
+ * or it is no log. */
+imd_status imd_log_verify(const char *path, imd_log_progress progress, void *context, char **out,
+                          size_t *out_length, imd_error *error);
+
+/* Reads entries of a file, oldest first, in memory for these entries. Another store may have the
+ * file open. options, or NULL for none: {"from": N, "count": N, "at": "…"}, the number of the first
+ * commit, the maximum number of entries (default 1,000), and the "next" of an earlier call, to go
+ * on there. out is *owned by the caller*, JSON:
+ *     {"entries": [{"number": 7, "time": 1764000000000, "actions": [ACTION]}], "next": "…"}
+ * "next" is null at the end. "time" is in milliseconds since 1970. A batch is one entry, with the
+ * number of its last commit. Instead of "actions", an entry may have "jump" (undo, redo, travel,
+ * and the rollback of optimistic updates), "history" (marks of groups and of what was saved) or
+ * "options" (from here on); docs/log.md describes them. The value is "redacted" after
+ * imd_log_redact.
+ *
+ * IMD_INVALID_ARGUMENT: an option. IMD_IO, IMD_CORRUPT: as imd_log_verify. */
+imd_status imd_log_entries(const char *path, const char *options, size_t length, char **out,
+                           size_t *out_length, imd_error *error);
+
+/* The functions below repeat a log with its reducer, as opening a store does. reducer and context
+ * are those of imd_store_create; reducer is NULL for a log of a domain. They fail as opening the
+ * store does: IMD_IO also if a store has the file open, except for imd_log_state_at. */
+
+/* Returns the state after the commit with a number, *owned by the caller*: imd_value_release it.
+ * Repeats the entries from the base. IMD_NOT_FOUND: the file has no such commit; the message says
+ * where it begins or ends. A store with "readOnly" and "at" has the same state and selectors. */
+imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer, void *context,
+                            imd_value **out, imd_error *error);
+
+/* Writes a file anew, with its present state as its base, and replaces the old file when the new
+ * one is complete, on the disk and read back. Does nothing if nothing would change.
+ * options, or NULL for none: {"keep": …}, which entries stay, as for a store. All stay by default,
+ * to be read. States before the base can no longer be computed; what can be undone stays. */
+imd_status imd_log_compact(const char *path, const char *options, size_t length,
+                           imd_reducer reducer, void *context, imd_error *error);
+
+/* Your predicate: whether an entry must be forgotten, which is *borrowed for the call* and as
+ * imd_log_entries returns it. Returns 0 if not. */
+typedef int (*imd_log_predicate)(void *context, const imd_value *entry);
+
+/* Replaces the actions of entries that must be forgotten by "redacted", in a file that is written
+ * anew as by imd_log_compact. The checksum of the actions stays. The new base is the present state,
+ * so that no replay needs them, and has no history: steps before can no longer be undone. Snapshots
+ * are removed. The state may still have what the actions brought: first dispatch an action that
+ * takes it out. redacted gets the number of entries, and may be NULL. */
+imd_status imd_log_redact(const char *path, imd_log_predicate predicate, void *predicate_context,
+                          imd_reducer reducer, void *context, size_t *redacted, imd_error *error);
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 

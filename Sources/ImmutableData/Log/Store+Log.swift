@@ -132,7 +132,7 @@ extension Store {
   package struct Content: Sendable {
     package let state: State
     package let number: Int
-    package let history: HistoryContent?
+    package var history: HistoryContent?
 
     package init(state: State, number: Int, history: HistoryContent?) {
       self.state = state

@@ -1,5 +1,7 @@
 import CImmutableData
+import ImmutableJSON
 import StateEngine
+import Threading
 
 @_cdecl("imd_store_sync") @implementation
 public func imd_store_sync(
@@ -16,5 +18,108 @@ public func imd_store_refresh(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     try stores.borrow(store).refresh()
+  }
+}
+
+@_cdecl("imd_store_replay") @implementation
+public func imd_store_replay(
+  _ store: OpaquePointer?,
+  _ progress: imd_log_progress?, _ context: UnsafeMutableRawPointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    let progress = progressFunction(progress, context)
+    return Text.make(try borrowStore(store, for: .preview).replay(progress).utf8JSON)
+  }
+}
+
+@_cdecl("imd_log_verify") @implementation
+public func imd_log_verify(
+  _ path: UnsafePointer<CChar>?,
+  _ progress: imd_log_progress?, _ context: UnsafeMutableRawPointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    return Text.make(try Log.verify(path, progressFunction(progress, context)).utf8JSON)
+  }
+}
+
+@_cdecl("imd_log_entries") @implementation
+public func imd_log_entries(
+  _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    let options = try optionalValue(options, length, .options) ?? [:]
+    return Text.make(try Log.entries(path, options).utf8JSON)
+  }
+}
+
+@_cdecl("imd_log_state_at") @implementation
+public func imd_log_state_at(
+  _ path: UnsafePointer<CChar>?, _ number: Int,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    try Log.state(
+      at: number < 0 ? .max : number, of: requiredName(path, "path"), domains.get(),
+      reducer: borrowedReducer(reducer, context))
+  }
+}
+
+@_cdecl("imd_log_compact") @implementation
+public func imd_log_compact(
+  _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    let options = try optionalValue(options, length, .options) ?? [:]
+    try Log.compact(path, options, domains.get(), reducer: borrowedReducer(reducer, context))
+  }
+}
+
+@_cdecl("imd_log_redact") @implementation
+public func imd_log_redact(
+  _ path: UnsafePointer<CChar>?,
+  _ predicate: imd_log_predicate?, _ predicateContext: UnsafeMutableRawPointer?,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ redacted: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  redacted?.pointee = 0
+  return attempt(error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    let predicate = try required(predicate, "predicate")
+    let count = try Log.redact(
+      path, domains.get(), reducer: borrowedReducer(reducer, context)
+    ) { entry in
+      ValueHandle.withBorrowed(entry) { handle in
+        CallScope.callback { predicate(predicateContext, handle) != 0 }
+      }
+    }
+    redacted?.pointee = count
+  }
+}
+
+private func progressFunction(
+  _ progress: imd_log_progress?, _ context: UnsafeMutableRawPointer?
+) -> LogProgress {
+  { done, total in
+    guard let progress else { return true }
+    return CallScope.callback { progress(context, done, total) != 0 }
   }
 }

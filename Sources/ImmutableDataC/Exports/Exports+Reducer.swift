@@ -37,6 +37,16 @@ extension Schema.Property {
   }
 }
 
+/// A reducer whose context the program keeps; `nil` for none.
+func borrowedReducer(
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?
+) -> Log.Reducer? {
+  reducer.map { reducer in
+    let function = ReducerFunction(CFunction(reducer, context, nil), isInterruptible: false)
+    return { try function.reduce($0, $1) }
+  }
+}
+
 /// The program's reducer.
 private final class ReducerFunction: @unchecked Sendable {
   private let reducer: CFunction<imd_reducer>

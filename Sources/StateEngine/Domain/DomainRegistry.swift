@@ -44,6 +44,13 @@ extension DomainRegistry {
   ///   domain's `makeEffects` throws, such as `io` or `corrupt`; `limit` if the process has no
   ///   memory left for fork handlers.
   public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
+    try self.open(name, options: options, keepsOptions: false)
+  }
+
+  /// - Parameter keepsOptions: Whether a log keeps the options that it has.
+  func open(
+    _ name: String, options: Value?, keepsOptions: Bool
+  ) throws(EngineError) -> AnyStore {
     guard let domain = self.domains[StringKey(name)] else {
       let known = self.domains.keys.map(\.text)
       throw EngineError(
@@ -52,6 +59,6 @@ extension DomainRegistry {
           ? "unknown domain \(quoted(name)): this library was built without domains"
           : "unknown domain \(quoted(name))\(suggestion(name, known))")
     }
-    return try AnyStore(domain, options: options)
+    return try AnyStore(domain, options: options, keepsOptions: keepsOptions)
   }
 }

@@ -17,7 +17,10 @@ struct LogOptions {
   let durability: LogDurability
   let application: String?
   let version: Int
+  var keep = LogKeep.all
   let isReadOnly: Bool
+  /// The number of the commit whose state a store shows that does not follow the log.
+  var end: Int?
 
   private static var schema: Schema {
     .object([
@@ -27,7 +30,9 @@ struct LogOptions {
         "What a dispatch waits for."),
       .init("application", .string, isRequired: false, "A name that the file must have."),
       .init("version", .integer, isRequired: false, "The version of the state and the actions."),
+      .init("keep", .any, isRequired: false, "Which entries stay when the file is compacted."),
       .init("readOnly", .boolean, isRequired: false, "Whether it only reads the file."),
+      .init("at", .integer, isRequired: false, "The number of the commit whose state is read."),
     ])
   }
 
@@ -49,11 +54,65 @@ struct LogOptions {
           .invalidArgument, "options/log/version: \(version) is not between 1 and 2147483647")
       }
       self.version = Int(version)
+      self.keep = try LogKeep(option["keep"], "options/log/keep")
       self.isReadOnly = option["readOnly"]?.bool == true
+      if let end = option["at"]?.integer {
+        guard self.isReadOnly, end >= 0 else {
+          throw EngineError(
+            .invalidArgument,
+            "options/log/at: it is the number of a commit, 0 or more, and needs \"readOnly\": true")
+        }
+        self.end = Int(end)
+      }
     }
     guard !self.path.isEmpty, !self.path.utf8.contains(0) else {
       throw EngineError(
         .invalidArgument, "options/log: the path of the log is empty or has a NUL; name a file")
+    }
+  }
+}
+
+/// Which entries stay when a log is compacted.
+enum LogKeep {
+  case all
+  case entries(Int)
+  case days(Int)
+
+  init(_ option: Value?, _ name: String) throws(EngineError) {
+    if option == nil || option == "all" {
+      self = .all
+    } else if let count = option?["entries"]?.integer, (0...Int64(Int32.max)).contains(count) {
+      self = .entries(Int(count))
+    } else if let count = option?["days"]?.integer, (0...1_000_000).contains(count) {
+      self = .days(Int(count))
+    } else {
+      throw EngineError(
+        .invalidArgument,
+        "\(name): expected \"all\", {\"entries\": N} or {\"days\": N}, found \(option ?? .null)")
+    }
+  }
+
+  /// - Parameters:
+  ///   - number: The number of the last commit.
+  ///   - time: The present time.
+  func contains(_ line: LogLine, number: Int, time: Int64) -> Bool {
+    switch self {
+    case .all: true
+    case .entries(let count): line.number > number - count
+    case .days(let count): line.time >= time - Int64(count) * 86_400_000
+    }
+  }
+}
+
+extension LogKeep {
+  /// Whether there are more than twice the entries that stay.
+  ///
+  /// - Parameter first: The first entry.
+  func isExceeded(by first: LogLine, number: Int, time: Int64) -> Bool {
+    switch self {
+    case .all: false
+    case .entries(let count): number - first.number >= 2 * count
+    case .days(let count): first.time < time - Int64(count) * 2 * 86_400_000
     }
   }
 }

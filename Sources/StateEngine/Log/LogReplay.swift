@@ -26,20 +26,15 @@ extension LogReplay {
   /// Restores the base or the snapshot, and repeats the entries after it. Then goes over to the
   /// options of the program.
   ///
-  /// - Parameter wanted: The options of the program.
-  mutating func run(_ wanted: Value) throws(EngineError) {
+  /// - Parameter wanted: The options of the program; `nil` for those that the log has.
+  mutating func run(_ wanted: Value?) throws(EngineError) {
     do {
-      let start = try self.log.file.start()
-      self.options = start.data["options"] ?? [:]
-      try self.useOptions()
-      self.store.restore(
-        try StoreSnapshot(model: self.model, store: self.store)
-          .decode(start.data, number: start.number))
+      try self.begin(usesSnapshot: true)
       try self.log.file.entries { line in try self.replay(line) }
       guard !self.log.isReadOnly else { return }
       if self.store.hasInFlight { try self.store.rollBackAll() }
       try self.store.endGroups()
-      if wanted != self.options {
+      if let wanted, wanted != self.options {
         self.options = wanted
         try self.log.append(
           LogEntry(
@@ -47,10 +42,50 @@ extension LogReplay {
             text: wanted.utf8JSON))
         try self.useOptions()
       }
+      self.log.options = self.options
       self.offerSnapshots()
     } catch {
       throw EngineError(error)
     }
+  }
+
+  private mutating func begin(usesSnapshot: Bool) throws {
+    let start = try self.log.file.start(usesSnapshot: usesSnapshot)
+    self.options = start.data["options"] ?? [:]
+    try self.useOptions()
+    self.store.restore(
+      try StoreSnapshot(model: self.model, store: self.store)
+        .decode(start.data, number: start.number))
+  }
+
+  /// Repeats the entries from the base to a commit.
+  ///
+  /// - Parameters:
+  ///   - end: The number of the commit.
+  ///   - body: Called after the base and after each entry, with where the next one begins. Stops the
+  ///     replay by throwing an error.
+  mutating func run(to end: Int, _ body: (_ number: Int, _ offset: Int) throws -> Void) throws {
+    try self.begin(usesSnapshot: false)
+    guard self.store.commits.number <= end else {
+      throw EngineError(
+        .notFound,
+        "the log \(quoted(self.log.file.path)) begins with the state after the commit "
+          + "\(self.store.commits.number), not \(end)")
+    }
+    try body(self.store.commits.number, 0)
+    do {
+      try self.log.file.entries { line in
+        guard line.number <= end else { throw ReplayEnd() }
+        try self.replay(line)
+        try body(line.number, line.end)
+      }
+      guard self.store.commits.number == end else {
+        throw EngineError(
+          .notFound,
+          "the log \(quoted(self.log.file.path)) ends with the commit "
+            + "\(self.store.commits.number); there is no commit \(end)")
+      }
+    } catch is ReplayEnd {}
   }
 
   /// Lets the log write snapshots from now on.

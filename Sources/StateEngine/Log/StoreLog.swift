@@ -17,6 +17,10 @@ final class StoreLog: CommitLog {
   /// lock, or changed before other threads know the store.
   private nonisolated(unsafe) var replayedTime: Int64?
 
+  /// The options that are in force, on which a replay of later entries depends. Set when the log is
+  /// opened.
+  nonisolated(unsafe) var options: Value = [:]
+
   /// The number of the last commit that was appended.
   private let lastNumber = Atomic(0)
 
@@ -47,6 +51,29 @@ final class StoreLog: CommitLog {
         "the log \(quoted(options.path)) was written \(optimistic ? "with" : "without") the option "
           + "\"optimistic\"; open it \(optimistic ? "with" : "without") it")
     }
+  }
+
+  /// Whether the file has more than twice the entries that stay when it is compacted.
+  func hasTwice(_ keep: LogKeep) throws(EngineError) -> Bool {
+    guard !self.isReadOnly else { return false }
+    return try EngineError.catching {
+      let scan = try LogScan(self.file.path, files: self.file.files)
+      while let line = try scan.next() {
+        guard line.kind != .log, line.kind != .base else { continue }
+        return keep.isExceeded(
+          by: line, number: self.file.position.number, time: self.time)
+      }
+      return false
+    }
+  }
+
+  /// Opens the file of another log again, to read it.
+  init(reading log: StoreLog, _ encoding: any CommitEncoding.Type) throws {
+    self.isReadOnly = true
+    self.encoding = encoding
+    var settings = log.file.settings
+    settings.isReadOnly = true
+    self.file = try LogFile.open(log.file.path, settings, files: log.file.files) { .null }
   }
 
   /// The options of a store that a replay depends on.

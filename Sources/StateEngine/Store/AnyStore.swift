@@ -43,6 +43,12 @@ public final class AnyStore: Sendable {
     var log: StoreLog? { get }
     /// `nil` unless it only reads a log.
     var follower: (any LogFollowing)? { get }
+    /// Writes the log anew, with the present state as its base.
+    ///
+    /// - Parameter redacts: Whether an entry must be forgotten; `nil` for none.
+    func rewriteLog(_ keep: LogKeep, redacts: ((LogLine) throws -> Bool)?) throws -> Int?
+    /// Repeats the log from its base, and compares.
+    func replayLog(_ progress: LogProgress) throws -> Value
 
     func makeStream(_ options: StreamOptions) -> CommitStream
     /// Ends the streams that ``makeStream(_:)`` made.
@@ -112,6 +118,13 @@ extension AnyStore {
   public convenience init<D: Domain>(
     _ domain: D.Type, options: Value? = nil
   ) throws(EngineError) {
+    try self.init(domain, options: options, keepsOptions: false)
+  }
+
+  /// - Parameter keepsOptions: Whether a log keeps the options that it has.
+  convenience init<D: Domain>(
+    _ domain: D.Type, options: Value?, keepsOptions: Bool
+  ) throws(EngineError) {
     typealias Model = DomainModel<D, DomainAction<D.Action>>
     try Self.requireSystem()
     try D.check()
@@ -126,8 +139,9 @@ extension AnyStore {
     let tracer = try Tracer(D.name, options["trace"])
     let (failures, fetcher) = (EffectFailures(tracer), Fetcher(tracer))
     let isReadOnly = try LogOptions(options["log"])?.isReadOnly == true
-    let effects = isReadOnly ? nil : try Model.makeEffects(options, fetcher)
-    let store = try TypedStore(Model(), state, options, tracer, domain: D.name)
+    let effects = isReadOnly || keepsOptions ? nil : try Model.makeEffects(options, fetcher)
+    let store = try TypedStore(
+      Model(), state, options, tracer, domain: D.name, keepsOptions: keepsOptions)
     self.init(
       store, budget: budget, functions, failures, fetcher, tracer,
       domainEffects: effects.map { EffectRunner($0, of: store, functions, failures) })
@@ -180,6 +194,16 @@ extension AnyStore {
     state: Value, options: Value? = nil, reducerOptions: [Schema.Property] = [],
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
+    try self.init(
+      state: state, options: options, reducerOptions: reducerOptions, keepsOptions: false,
+      reducer: reducer)
+  }
+
+  /// - Parameter keepsOptions: Whether a log keeps the options that it has.
+  convenience init(
+    state: Value, options: Value?, reducerOptions: [Schema.Property], keepsOptions: Bool,
+    reducer: @escaping @Sendable (Value, Value) throws -> Value
+  ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
     try Schema.object([.optimistic, .history, .log, .budget, .trace] + reducerOptions)
@@ -188,7 +212,8 @@ extension AnyStore {
     let isOptimistic = options["optimistic"]?.bool == true
     let tracer = try Tracer("store", options["trace"])
     let store = try TypedStore(
-      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer)
+      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer,
+      keepsOptions: keepsOptions)
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
       store, budget: budget, functions, failures, Fetcher(tracer), tracer,

@@ -5,7 +5,7 @@ import Threading
 /// A store with typed states and actions and a JSON interface.
 final class TypedStore<Model: StateModel>: Sendable {
   let store: Store<Model.State, Model.Action>
-  private let typedModel: Model
+  let typedModel: Model
   /// Whether changes are shown while they are in flight.
   private let isOptimistic: Bool
   /// `nil` in a store without a log.
@@ -28,39 +28,52 @@ final class TypedStore<Model: StateModel>: Sendable {
   /// - Parameters:
   ///   - initialState: The state of a store without a log or with a new one.
   ///   - domain: The name of the domain; `nil` for a reducer of the program.
+  ///   - keepsOptions: Whether a log keeps the options that it has, whatever those of the store are.
   init(
     _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer,
-    domain: String? = nil
+    domain: String? = nil, keepsOptions: Bool = false
   ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
     var history = try HistoryPolicy(options["history"], of: Self.self, Model.historyPolicy)
     let replayed = StoreLog.replayedOptions(options)
-    self.log = try LogOptions(options["log"]).map { (log) throws(EngineError) in
+    let logOptions = try LogOptions(options["log"])
+    self.log = try logOptions.map { (log) throws(EngineError) in
       try StoreLog(log, domain, replayed, Self.self) { () throws(EngineError) in
         try EngineError.catching { try Model.snapshot(of: initialState, nil).value() }
       }
     }
     // A log restores it.
     if self.log != nil { history = nil }
-    self.store =
-      if self.isOptimistic {
-        Store(
-          initialState: initialState, history: history, log: self.log,
-          OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
-      } else {
-        Store(initialState: initialState, history: history, log: self.log) { state, action in
-          try model.reduce(state, action, .reduce)
-        }
-      }
-    if let log {
-      var replay = LogReplay(model: model, store: self.store, log: log)
-      try replay.run(replayed)
-      self.follower = log.isReadOnly ? try LogFollower(replay) : nil
-    } else {
-      self.follower = nil
-    }
+    self.store = Self.makeStore(
+      model, initialState, history: history, self.log, isOptimistic: self.isOptimistic)
+    self.follower = try Self.open(
+      self.log, logOptions, keepsOptions ? nil : replayed, model, self.store)
     tracer.begin(self.store.commits, Self.self)
+  }
+}
+
+extension TypedStore {
+  /// A store that reduces as this one does.
+  func makeStore(
+    _ state: Model.State, history: HistoryPolicy?, _ log: StoreLog?
+  ) -> Store<Model.State, Model.Action> {
+    Self.makeStore(
+      self.typedModel, state, history: history, log, isOptimistic: self.isOptimistic)
+  }
+
+  private static func makeStore(
+    _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: StoreLog?,
+    isOptimistic: Bool
+  ) -> Store<Model.State, Model.Action> {
+    if isOptimistic {
+      return Store(
+        initialState: state, history: history, log: log,
+        OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
+    }
+    return Store(initialState: state, history: history, log: log) { state, action in
+      try model.reduce(state, action, .reduce)
+    }
   }
 }
 

@@ -20,10 +20,13 @@ extension LineWriter {
   }
 
   /// Writes any other line of a log.
+  ///
+  /// - Parameter sum: The checksum of what the data was before it was redacted; `nil` for its own.
   mutating func write(
-    _ kind: LineKind, number: Int, synced: Int, time: Int64, _ data: UnsafeRawBufferPointer
+    _ kind: LineKind, number: Int, synced: Int, time: Int64, _ data: UnsafeRawBufferPointer,
+    sum: Checksum? = nil
   ) {
-    self.write(kind, data) { head in
+    self.write(kind, data, sum) { head in
       head.appendMembers(number, synced, time)
     }
   }
@@ -50,12 +53,13 @@ extension LineWriter {
   }
 
   private mutating func write(
-    _ kind: LineKind, _ data: UnsafeRawBufferPointer, _ members: (inout LineHead) -> Void
+    _ kind: LineKind, _ data: UnsafeRawBufferPointer, _ sum: Checksum? = nil,
+    _ members: (inout LineHead) -> Void
   ) {
     withUnsafeTemporaryAllocation(byteCount: LineHead.limit, alignment: 8) { buffer in
       var head = LineHead(buffer)
       head.append("{\"sum\":\"00000000\",\"data\":\"")
-      head.append(Checksum(data))
+      head.append(sum ?? Checksum(data))
       head.append("\",")
       members(&head)
       head.append("\"")

@@ -31,10 +31,10 @@ package struct LogStart: Sendable {
 extension LogFile {
   /// The state from which a replay begins: that of the snapshot, if it belongs to the log; else the
   /// base.
-  package func start() throws(LogError) -> LogStart {
+  package func start(usesSnapshot: Bool = true) throws(LogError) -> LogStart {
     let reader = try self.openReader()
     self.progress.base = try self.readBaseSum(reader)
-    if let found = try self.startFromSnapshot(reader) { return found }
+    if usesSnapshot, let found = try self.startFromSnapshot(reader) { return found }
     reader.move(to: self.baseOffset)
     guard let part = try reader.part(), part.isComplete, let line = LogLine(part.bytes),
       line.kind == .base, line.follows(self.headerSum), Checksum(line.data) == line.dataSum,
@@ -47,7 +47,9 @@ extension LogFile {
   }
 
   private func begin(_ line: LogLine, at start: Int, _ end: Int, _ sum: Checksum) {
-    self.progress.position = LogPosition(number: line.number, start: start, end: end, sum: sum)
+    // Records of what a later base contains have smaller numbers.
+    let number = line.kind == .base ? 0 : line.number
+    self.progress.position = LogPosition(number: number, start: start, end: end, sum: sum)
     self.progress.startNumber = line.number
     self.progress.startSize = line.data.count
     self.progress.startOffset = end
@@ -98,6 +100,29 @@ extension LogFile {
   }
 }
 
+extension LogFile {
+  /// The first line of a log.
+  package static func header(
+    _ path: String, files: any FileSystem = SystemFiles()
+  ) throws(LogError) -> LogHeader {
+    guard let file = try self.open(path, .read, files) else { throw LogError(.missing(path)) }
+    return try self.readHeader(file, path).header
+  }
+
+  /// The number of the commit of the snapshot that a log can be opened from; `nil` if there is none.
+  package static func snapshotNumber(
+    _ path: String, files: any FileSystem = SystemFiles()
+  ) throws(LogError) -> Int? {
+    guard let file = try self.open(path, .read, files) else { throw LogError(.missing(path)) }
+    var settings = LogSettings()
+    settings.isReadOnly = true
+    let log = LogFile(try self.readHeader(file, path), path: path, settings, files)
+    let reader = try log.openReader()
+    log.progress.base = try log.readBaseSum(reader)
+    return try log.startFromSnapshot(reader)?.number
+  }
+}
+
 // MARK: Entries
 
 extension LogFile {
@@ -125,6 +150,8 @@ extension LogFile {
       }
       try body(line)
     }
+    self.progress.position.number = max(
+      self.progress.position.number, self.progress.startNumber)
     if !self.settings.isReadOnly {
       self.writer = try describingErrors { () throws(SystemError) in
         LogWriter(self, reader.file, unsynced: try self.readUnsynced(reader.file))
@@ -139,7 +166,7 @@ extension LogFile {
       line.follows(self.progress.position.sum), line.hasItsData, line.synced <= part.offset,
       line.kind.isCommit
         ? line.number > self.progress.position.number
-        : line.number == self.progress.position.number
+        : line.number >= self.progress.position.number
     else { return nil }
     (line.offset, line.end) = (part.offset, part.end)
     self.progress.synced = max(self.progress.synced, line.synced)

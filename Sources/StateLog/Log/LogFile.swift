@@ -115,6 +115,14 @@ extension LogFile {
     return nil
   }
 
+  /// Writes the log anew in place of the old one. Called while nothing can be appended.
+  ///
+  /// - Returns: How many entries were redacted; `nil` if nothing had to be done.
+  /// - Throws: ``LogError``, and what the functions of the rewriting throw. The log is then as before.
+  package func rewrite(_ rewriting: LogRewriting) throws -> Int? {
+    try self.openWriter().rewrite(rewriting)
+  }
+
   /// Whether another file has the path of a read-only log now, such as one that was compacted.
   package var isReplaced: Bool {
     guard let file = self.reader?.file, let identity = try? self.files.fileIdentity(self.path)

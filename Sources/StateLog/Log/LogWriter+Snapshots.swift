@@ -20,6 +20,8 @@ extension LogWriter {
     let isDue =
       isLast ? self.snapshots.mayPayAtTheEnd(self.end) : self.snapshots.isDue(at: self.end)
     let source = self.snapshots.source
+    // If the log is written anew meanwhile, the snapshot does not belong to it.
+    let base = self.base
     if isDue { self.snapshots.begin() }
     self.lock.unlock()
     guard isDue, let source else { return }
@@ -30,12 +32,14 @@ extension LogWriter {
       self.lock.unlock()
       return
     }
-    data.withJSON { self.write($0, at: position, isLast: isLast) }
+    data.withJSON { self.write($0, at: position, base, isLast: isLast) }
   }
 
-  private func write(_ text: UnsafeRawBufferPointer, at position: LogPosition, isLast: Bool) {
+  private func write(
+    _ text: UnsafeRawBufferPointer, at position: LogPosition, _ base: Checksum, isLast: Bool
+  ) {
     self.lock.lock()
-    guard self.snapshots.accepts(text.count, at: position, isLast: isLast),
+    guard self.base == base, self.snapshots.accepts(text.count, at: position, isLast: isLast),
       self.syncForSnapshot(position.end)
     else {
       self.snapshots.end(nil)
@@ -44,7 +48,7 @@ extension LogWriter {
     }
     let log = self.file
     self.lock.unlock()
-    let length = try? self.writeSnapshot(text, at: position, of: log)
+    let length = try? self.writeSnapshot(text, at: position, base, of: log)
     self.lock.lock()
     defer { self.lock.unlock() }
     guard let length else {
@@ -75,13 +79,13 @@ extension LogWriter {
   ///
   /// - Returns: The length of its file.
   private func writeSnapshot(
-    _ text: UnsafeRawBufferPointer, at position: LogPosition, of log: (any File)?
+    _ text: UnsafeRawBufferPointer, at position: LogPosition, _ base: Checksum, of log: (any File)?
   ) throws(SystemError) -> Int {
     let path = self.path + "-snapshot"
     let new = path + "-new"
     var line = LineWriter()
     line.write(
-      SnapshotPlace(origin: self.origin, base: self.base, position: position),
+      SnapshotPlace(origin: self.origin, base: base, position: position),
       time: self.files.time, text)
     // What a process that ended was making.
     try? self.files.remove(new)

@@ -15,7 +15,6 @@ final class LogWriter: @unchecked Sendable {
   let path: String
   let files: any FileSystem
   let origin: String
-  let base: Checksum
   let process = ProcessGeneration.current
 
   /// Guards what follows.
@@ -27,6 +26,8 @@ final class LogWriter: @unchecked Sendable {
   /// There is work for the thread in the background.
   let hasWork = Condition()
 
+  /// The sum of the second line of the file.
+  var base: Checksum
   /// `nil` after it was closed.
   var file: (any File)?
   /// Lines that were not handed to the system.

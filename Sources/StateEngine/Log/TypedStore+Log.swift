@@ -1,0 +1,116 @@
+import ImmutableData
+import ImmutableJSON
+import StateLog
+import Threading
+
+/// How far a function of a log is: the bytes that it has read, and those of the whole log.
+///
+/// Returns whether it goes on.
+public typealias LogProgress = (_ done: Int, _ total: Int) -> Bool
+
+/// A replay has reached what it was to find.
+struct ReplayEnd: Error {}
+
+extension EngineError {
+  /// A function of a log was cancelled by the function that gets its progress.
+  static var cancelled: EngineError {
+    EngineError(.timeout, "it was cancelled by the function that gets its progress")
+  }
+}
+
+extension TypedStore {
+  /// Brings a store to the state of its log.
+  ///
+  /// - Parameter wanted: The options of the program; `nil` for those that the log has.
+  /// - Returns: What follows a log that is only read.
+  static func open(
+    _ log: StoreLog?, _ options: LogOptions?, _ wanted: Value?, _ model: Model,
+    _ store: Store<Model.State, Model.Action>
+  ) throws(EngineError) -> (any LogFollowing)? {
+    guard let log, let options else { return nil }
+    var replay = LogReplay(model: model, store: store, log: log)
+    if let end = options.end {
+      try EngineError.catching { try replay.run(to: end) { _, _ in } }
+      return nil
+    }
+    try replay.run(wanted)
+    if log.isReadOnly { return try LogFollower(replay) }
+    if try log.hasTwice(options.keep) {
+      _ = try EngineError.catching {
+        try self.rewrite(log, options.keep, model, store, redacts: nil)
+      }
+    }
+    return nil
+  }
+
+  func rewriteLog(
+    _ keep: LogKeep, redacts: ((LogLine) throws -> Bool)?
+  ) throws -> Int? {
+    guard let log else { return nil }
+    return try Self.rewrite(log, keep, self.typedModel, self.store, redacts: redacts)
+  }
+
+  private static func rewrite(
+    _ log: StoreLog, _ keep: LogKeep, _ model: Model, _ store: Store<Model.State, Model.Action>,
+    redacts: ((LogLine) throws -> Bool)?
+  ) throws -> Int? {
+    guard var content = store.content(locked: {}) else { return nil }
+    // The history has actions and states that may have to be forgotten.
+    if redacts != nil { content.history = nil }
+    let snapshot = StoreSnapshot(model: model, store: store)
+    var rewriting = LogRewriting(
+      base: try snapshot.encode(content, options: log.options), number: content.number)
+    if let redacts { rewriting.redacts = redacts }
+    let time = log.time
+    rewriting.keeps = { keep.contains($0, number: content.number, time: time) }
+    return try log.file.rewrite(rewriting)
+  }
+
+  func replayLog(_ progress: LogProgress) throws -> Value {
+    guard let log else { throw EngineError.noLog }
+    // What the store knows of its past, to compare with.
+    guard let content = self.store.content(locked: {}) else {
+      throw EngineError(
+        .invalidArgument, "optimistic updates are in flight; replay the log when they have ended")
+    }
+    try log.file.sync(until: nil)
+    var states: [Int: Model.State] = [content.number: content.state]
+    for step in content.history?.steps ?? [] {
+      for commit in step.commits {
+        states[commit.number] = (commit.typed() as Commit<Model.State, Model.Action>).newState
+      }
+    }
+    let other = try StoreLog(reading: log, Self.self)
+    defer { other.file.close() }
+    let total = log.file.statistics.bytes
+    let store = self.makeStore(content.state, history: nil, other)
+    var replay = LogReplay(model: self.typedModel, store: store, log: other)
+    var difference: Value = .null
+    var entries = 0
+    do {
+      try replay.run(to: content.number) { number, offset in
+        entries += 1
+        if entries % 1024 == 0, !progress(offset, total) { throw EngineError.cancelled }
+        guard let state = states[number] else { return }
+        let expected = try Model.snapshot(of: state, nil).value()
+        let replayed = try Model.snapshot(of: store.committed.state, nil).value()
+        guard expected != replayed else { return }
+        difference = [
+          "number": .integer(Int64(number)), "patch": try expected.diff(to: replayed),
+        ]
+        throw ReplayEnd()
+      }
+    } catch is ReplayEnd {}
+    _ = progress(total, total)
+    return [
+      "entries": .integer(Int64(max(entries - 1, 0))), "number": .integer(Int64(content.number)),
+      "difference": difference,
+    ]
+  }
+}
+
+extension EngineError {
+  static var noLog: EngineError {
+    EngineError(.invalidArgument, "the store has no log; open it with the option \"log\"")
+  }
+}

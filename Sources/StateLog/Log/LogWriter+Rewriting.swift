@@ -1,0 +1,192 @@
+import ImmutableJSON
+import Threading
+
+/// How a log is written anew, with its present state as its base.
+package struct LogRewriting {
+  /// The state after all entries, and the number of the last commit.
+  package var base: Value
+  package var number: Int
+
+  /// Whether an entry stays. Those after the first that stays do, too.
+  package var keeps: (LogLine) -> Bool = { _ in true }
+
+  /// Whether the data of an entry must be forgotten.
+  package var redacts: (LogLine) throws -> Bool = { _ in false }
+
+  package init(base: Value, number: Int) {
+    (self.base, self.number) = (base, number)
+  }
+}
+
+extension LogWriter {
+  /// Writes the log anew in place of the old one. Called while nothing can be appended.
+  ///
+  /// - Returns: How many entries were redacted; `nil` if nothing had to be done.
+  /// - Throws: ``LogError``, and what the functions of the rewriting throw. The log is then as before.
+  func rewrite(_ rewriting: LogRewriting) throws -> Int? {
+    try self.requireProcess()
+    try self.beginRewriting()
+    var copy: LogCopy?
+    defer { self.endRewriting(copy) }
+    guard let file = self.file else { throw LogError.closed(self.path) }
+    let scan = LogScan(file, path: self.path)
+    guard try self.changes(rewriting, scan) else { return nil }
+    let made = try LogCopy(of: file, path: self.path, rewriting, self.files)
+    copy = made
+    return made.redacted
+  }
+
+  /// Waits until all is on the disk, and excludes other threads from writing.
+  private func beginRewriting() throws(LogError) {
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
+    guard !self.isClosing else { throw .closed(self.path) }
+    self.write(syncing: true)
+    if let failure { throw failure }
+    (self.isWriting, self.isSyncing) = (true, true)
+  }
+
+  /// Goes over to a copy of the log, if there is one.
+  private func endRewriting(_ copy: LogCopy?) {
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    (self.isWriting, self.isSyncing) = (false, false)
+    if let copy {
+      self.file = copy.file
+      self.base = copy.base
+      self.queue = LineWriter(after: copy.last.sum)
+      self.unsynced = []
+      (self.last, self.syncedEnd) = (copy.last, copy.last.end)
+      let source = self.snapshots.source
+      self.snapshots = SnapshotPlan(size: copy.baseSize, offset: copy.last.end)
+      self.snapshots.source = source
+      self.isNameSynced = copy.isNameSynced
+    }
+    self.hasChanged.broadcast()
+  }
+
+  /// Whether a log written anew would differ.
+  private func changes(_ rewriting: LogRewriting, _ scan: LogScan) throws -> Bool {
+    var isFirst = true
+    while let line = try scan.next() {
+      switch line.kind {
+      case .log, .snapshot: break
+      case .base: if line.number != rewriting.number { return true }
+      case .actions, .jump, .history, .options:
+        if isFirst, !rewriting.keeps(line) { return true }
+        isFirst = false
+        if !line.isRedacted, try rewriting.redacts(line) { return true }
+      }
+    }
+    return false
+  }
+}
+
+/// A log that was written anew, and has the place of the old one.
+private struct LogCopy {
+  let file: any File
+  /// The sum of the second line, and the size of its data.
+  private(set) var base = Checksum()
+  private(set) var baseSize = 0
+  /// The last line.
+  private(set) var last = LogPosition()
+  private(set) var redacted = 0
+  /// Whether the name of the file is known to be on the disk.
+  private(set) var isNameSynced = false
+
+  private var lines = LineWriter()
+  /// Where the lines that were not written begin.
+  private var offset = 0
+
+  /// Copies a log that is on the disk.
+  init(
+    of log: any File, path: String, _ rewriting: LogRewriting, _ files: any FileSystem
+  ) throws {
+    let new = path + "-new"
+    try? files.remove(new)
+    self.file = try describingErrors { () throws(SystemError) in try files.open(new, .create) }
+    do {
+      try self.copy(LogScan(log, path: path), rewriting, files.time)
+      try self.compare(new)
+      let file = self.file
+      let isLocked = try describingErrors { () throws(SystemError) in try file.lock() }
+      guard isLocked else {
+        throw LogError(.io, "cannot lock " + quotedPath(new) + ": another process has it")
+      }
+      try describingErrors { () throws(SystemError) in try files.rename(new, to: path) }
+    } catch {
+      try? files.remove(new)
+      throw error
+    }
+    // From here on it is the log. If its name is not on the disk, the next sync tries again.
+    self.isNameSynced = (try? files.syncFolder(of: path)) != nil
+    try? files.remove(path + "-snapshot")
+  }
+
+  private mutating func copy(
+    _ scan: LogScan, _ rewriting: LogRewriting, _ time: Int64
+  ) throws {
+    var isKeeping = false
+    while let line = try scan.next() {
+      switch line.kind {
+      case .log:
+        self.lines.write(header: try line.value())
+      case .base:
+        rewriting.base.withJSON { data in
+          self.baseSize = data.count
+          self.write(.base, rewriting.number, time, data, Checksum(data))
+        }
+        self.base = self.lines.sum
+      case .actions, .jump, .history, .options:
+        isKeeping = isKeeping || rewriting.keeps(line)
+        guard isKeeping else { continue }
+        if !line.isRedacted, try rewriting.redacts(line) {
+          self.redacted += 1
+          var marker = LineWriter.redaction
+          marker.withUTF8 {
+            self.write(
+              line.kind, line.number, line.time, UnsafeRawBufferPointer($0), line.dataSum)
+          }
+        } else {
+          self.write(line.kind, line.number, line.time, line.data, line.dataSum)
+        }
+      case .snapshot: break
+      }
+      if self.lines.bytes.count > 1 << 18 { try self.flush() }
+    }
+    self.last.number = rewriting.number
+    try self.flush()
+    try describingErrors { () throws(SystemError) in try self.file.sync() }
+  }
+
+  /// The whole file is on the disk before it gets its name, so each line says so of all before it.
+  private mutating func write(
+    _ kind: LineKind, _ number: Int, _ time: Int64, _ data: UnsafeRawBufferPointer,
+    _ dataSum: Checksum
+  ) {
+    let start = self.lines.bytes.count
+    self.lines.write(
+      kind, number: number, synced: self.offset + start, time: time, data, sum: dataSum)
+    self.last.start = self.offset + start
+    self.last.end = self.offset + self.lines.bytes.count
+    self.last.sum = self.lines.sum
+  }
+
+  private mutating func flush() throws(LogError) {
+    let (lines, offset) = (self.lines.bytes, self.offset)
+    try describingErrors { () throws(SystemError) in try self.file.write(lines, at: offset) }
+    self.offset += lines.count
+    self.lines.bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Reads what was written.
+  private func compare(_ path: String) throws(LogError) {
+    let scan = LogScan(self.file, path: path)
+    while try scan.next() != nil {}
+    guard scan.end == self.last.end, scan.place.sum == self.last.sum else {
+      throw LogError(
+        .io, "cannot write " + quotedPath(path) + ": it does not read back as it was written")
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import CounterData
+import ImmutableJSON
+import StateEngine
+import TestSupport
+import Testing
+
+@Suite struct LogTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    self.folder = try TemporaryFolder()
+    self.path = self.folder.file("x.imd")
+  }
+
+  private func open(
+    _ log: Value? = nil, _ options: Value = [:], isDoubling: Bool = false
+  ) throws -> AnyStore {
+    guard case .object(var options) = options else { return try self.open(log) }
+    options["log"] = log ?? .string(self.path)
+    return try AnyStore(state: ["items": []], options: .object(options)) { state, action in
+      try Self.reduce(state, action, isDoubling: isDoubling)
+    }
+  }
+
+  private static func reduce(
+    _ state: Value, _ action: Value, isDoubling: Bool = false
+  ) throws -> Value {
+    guard action["type"] == "added", let item = action["payload"] else {
+      throw EngineError(.reducerFailed, "unknown action")
+    }
+    let added: JSONArray = isDoubling ? [item, item] : [item]
+    guard case .array(let items)? = state["items"] else { return state }
+    return ["items": .array(JSONArray(Array(items) + Array(added)))]
+  }
+
+  private static func add(_ item: Value) -> Value {
+    ["type": "added", "payload": item]
+  }
+
+  private func add(_ items: Value..., to store: AnyStore) throws {
+    for item in items { try store.dispatch(Self.add(item)) }
+  }
+
+  // MARK: Opening
+
+  @Test func aBatchIsOneEntry() throws {
+    let store = try self.open()
+    try store.dispatch(batch: [Self.add(1), Self.add(2)])
+    try self.add(3, to: store)
+    store.close()
+    let entries = try Log.entries(self.path)["entries"]
+    #expect(entries?[0]?["actions"] == [Self.add(1), Self.add(2)])
+    #expect(entries?[0]?["number"] == 2)
+    #expect(entries?[1]?["number"] == 3)
+    #expect(try self.open().state() == ["items": [1, 2, 3]])
+  }
+
+  @Test func aDomainKeepsALog() throws {
+    let options: Value = ["log": .string(self.path)]
+    let store = try AnyStore(CounterDomain.self, options: options)
+    try store.dispatch(["type": "didTapIncrementButton", "meta": ["by": "me"]])
+    store.close()
+    #expect(try AnyStore(CounterDomain.self, options: options).select("selectValue") == 1)
+    #expect(
+      try Log.entries(self.path)["entries"]?[0]?["actions"]
+        == [["type": "didTapIncrementButton", "meta": ["by": "me"]]])
+    let error = #expect(throws: EngineError.self) { try self.open() }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func oneStoreWrites() throws {
+    let store = try self.open()
+    let error = #expect(throws: EngineError.self) { try self.open() }
+    #expect(error?.code == .io)
+    store.close()
+    #expect(try self.open().state() == ["items": []])
+  }
+
+  @Test func anActionThatTheReducerRejectsIsNoEntry() throws {
+    let store = try self.open()
+    #expect(throws: EngineError.self) { try store.dispatch(["type": "removed"]) }
+    try self.add(1, to: store)
+    store.close()
+    #expect(try Log.verify(self.path)["last"] == 1)
+  }
+
+  @Test func anActionTooDeepForAnEntryIsRefused() throws {
+    let store = try self.open()
+    var deep: Value = []
+    for _ in 0..<2046 { deep = [deep] }
+    let error = #expect(throws: EngineError.self) { try self.add(deep, to: store) }
+    #expect(error?.code == .limit)
+    #expect(try store.state() == ["items": []])
+  }
+
+  @Test func aReducerThatRejectsAnEntryIsNamed() throws {
+    let store = try self.open()
+    try self.add(1, to: store)
+    store.close()
+    let error = #expect(throws: EngineError.self) {
+      try AnyStore(state: [:], options: ["log": .string(self.path)]) { _, _ in
+        throw EngineError(.reducerFailed, "no")
+      }
+    }
+    #expect(error?.code == .reducerFailed)
+    #expect(error?.message.contains("entry 1 of the log") == true)
+  }
+
+  @Test func otherHistoryOptionsApplyFromTheOpeningOn() throws {
+    var store = try self.open(nil, ["history": ["limit": 2]])
+    try self.add(1, 2, 3, to: store)
+    try store.undo()
+    store.close()
+    store = try self.open(nil, ["history": true])
+    #expect(try store.select("@@history")["undo"] == 1)
+    try self.add(4, 5, 6, to: store)
+    #expect(try store.undo(9) == 4)
+    store.close()
+    store = try self.open()
+    #expect(throws: EngineError.self) { try store.undo() }
+    #expect(try store.state() == ["items": [1]])
+    store.close()
+    #expect(try self.open(nil, ["history": true]).select("@@history")["undo"] == 0)
+  }
+
+  // MARK: Writing anew
+
+  @Test func compactingKeepsTheStateAndTheHistory() throws {
+    var store = try self.open(nil, ["history": true])
+    try self.add(1, 2, 3, to: store)
+    try store.undo()
+    store.close()
+    #expect(try Log.compact(self.path, reducer: { try Self.reduce($0, $1) }))
+    #expect(try !Log.compact(self.path, reducer: { try Self.reduce($0, $1) }))
+    #expect(try Log.verify(self.path)["base"] == 4)
+    #expect(try Log.verify(self.path)["entries"] == 4)
+    store = try self.open(nil, ["history": true])
+    #expect(try store.state() == ["items": [1, 2]])
+    #expect(try store.redo() == 1)
+    #expect(try store.undo(9) == 3)
+    store.close()
+    #expect(
+      try Log.compact(self.path, ["keep": ["entries": 1]], reducer: { try Self.reduce($0, $1) }))
+    #expect(try Log.verify(self.path)["entries"] == 1)
+    #expect(try self.open(nil, ["history": true]).redo(9) == 3)
+  }
+
+  @Test func openingCompactsALogWithTwiceTheEntries() throws {
+    var store = try self.open()
+    try self.add(1, 2, 3, 4, 5, 6, to: store)
+    store.close()
+    let log: Value = ["path": .string(self.path), "keep": ["entries": 2]]
+    store = try self.open(log)
+    #expect(try Log.verify(self.path)["first"] == 5)
+    try self.add(7, to: store)
+    store.close()
+    #expect(try Log.verify(self.path)["entries"] == 3)
+    #expect(try self.open(log).state() == ["items": [1, 2, 3, 4, 5, 6, 7]])
+  }
+
+  @Test func whatIsRedactedIsGone() throws {
+    var store = try self.open(nil, ["history": true])
+    try self.add("secret", 2, to: store)
+    store.close()
+    let count = try Log.redact(self.path, reducer: { try Self.reduce($0, $1) }) { entry in
+      entry["actions"]?[0]?["payload"] == "secret"
+    }
+    #expect(count == 1)
+    #expect(try Log.entries(self.path)["entries"]?[0]?["actions"] == "redacted")
+    #expect(try Log.verify(self.path)["redacted"] == 1)
+    store = try self.open(nil, ["history": true])
+    #expect(try store.undo() == 0)
+    try self.add(3, to: store)
+    store.close()
+    #expect(try self.open().state() == ["items": ["secret", 2, 3]])
+    #expect(try Log.compact(self.path, ["keep": "all"], reducer: { try Self.reduce($0, $1) }))
+  }
+
+  // MARK: Reading
+
+  @Test func entriesAreReadPageByPage() throws {
+    let store = try self.open()
+    for item in 1...5 { try self.add(.integer(Int64(item)), to: store) }
+    var page = try Log.entries(self.path, ["count": 2])
+    var numbers: [Value?] = []
+    while true {
+      if case .array(let entries)? = page["entries"] { numbers += entries.map { $0["number"] } }
+      guard let next = page["next"], next != .null else { break }
+      page = try Log.entries(self.path, ["count": 2, "at": next])
+    }
+    #expect(numbers == [1, 2, 3, 4, 5])
+    #expect(try Log.entries(self.path, ["from": 5])["entries"]?[0]?["number"] == 5)
+    #expect(throws: EngineError.self) { try Log.entries(self.path, ["at": "x"]) }
+  }
+
+  @Test func aPastStateCanBeRead() throws {
+    let store = try self.open()
+    try self.add(1, 2, to: store)
+    try store.dispatch(batch: [Self.add(3), Self.add(4)])
+    func state(_ number: Int) throws -> Value {
+      try Log.state(at: number, of: self.path, reducer: { try Self.reduce($0, $1) })
+    }
+    #expect(try state(0) == ["items": []])
+    #expect(try state(2) == ["items": [1, 2]])
+    #expect(try state(4) == ["items": [1, 2, 3, 4]])
+    for number in [5, .max] {
+      let error = #expect(throws: EngineError.self) { try state(number) }
+      #expect(error?.code == .notFound)
+    }
+  }
+
+  @Test func aReplayFindsAReducerThatHasChanged() throws {
+    var store = try self.open(nil, ["history": true])
+    try self.add(1, 2, to: store)
+    #expect(try store.replay()["difference"] == .null)
+    store.close()
+    try Log.compact(self.path, reducer: { try Self.reduce($0, $1) })
+    store = try self.open(nil, ["history": true], isDoubling: true)
+    try self.add(3, to: store)
+    #expect(try store.replay()["difference"] == .null)
+    #expect(try store.state() == ["items": [1, 2, 3, 3]])
+  }
+
+  @Test func aStoreFollowsOneThatWrites() throws {
+    let store = try self.open(nil, ["history": true])
+    try self.add(1, to: store)
+    let reader = try self.open(["path": .string(self.path), "readOnly": true])
+    let recorder = DeliveryRecorder()
+    try reader.observe(expression: "items", to: recorder)
+    #expect(throws: EngineError.self) { try self.add(9, to: reader) }
+    try store.dispatch(batch: [Self.add(2), Self.add(3)])
+    try store.undo()
+    try reader.refresh()
+    #expect(try reader.state() == ["items": [1]])
+    #expect(recorder.texts.last == "[1]")
+    try self.add(4, to: store)
+    store.close()
+    try Log.compact(self.path, ["keep": ["entries": 0]], reducer: { try Self.reduce($0, $1) })
+    let next = try self.open(nil, ["history": true])
+    try self.add(5, to: next)
+    try reader.refresh()
+    try reader.refresh()
+    #expect(try reader.state() == ["items": [1, 4, 5]])
+    #expect(recorder.texts.last == "[1,4,5]")
+  }
+}
+
+extension Value {
+  fileprivate subscript(index: Int) -> Value? {
+    guard case .array(let elements) = self, index < elements.count else { return nil }
+    return elements[index]
+  }
+}
