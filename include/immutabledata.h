@@ -941,8 +941,9 @@ imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
  * IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_refresh(imd_store *store, imd_error *error);
 
-/* Your function that gets the progress of a call: how many bytes of a file it has read, of how many.
- * Called on the calling thread. Returns 0 to cancel the call, which then yields IMD_TIMEOUT. */
+/* Your function that gets the progress of a call: how many bytes of a file it has read, of how
+ * many. Called on the calling thread. Returns 0 to cancel the call, which then yields
+ * IMD_TIMEOUT. */
 typedef int (*imd_log_progress)(void *context, size_t done, size_t total);
 
 /* Repeats the whole log of a store from its base, with the reducer and without effects, and
