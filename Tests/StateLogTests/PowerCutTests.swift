@@ -6,7 +6,7 @@ import Threading
 
 /// Random programs whose calls of the system fail, that are killed, and whose power is cut.
 @Suite struct PowerCutTests {
-  @Test(arguments: seeds(100))
+  @Test(arguments: seeds(30))
   func whatWasAcknowledgedStays(_ seed: Int) throws {
     var run = Run(seed)
     for _ in 0..<12 {
