@@ -1007,6 +1007,32 @@ imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer
 imd_status imd_log_compact(const char *path, const char *options, size_t length,
                            imd_reducer reducer, void *context, imd_error *error);
 
+/* Your functions that turn what a program of one version has kept into what the next one expects.
+ * state gets a state, and action an action, *borrowed for the call*; each sets *next to a value that
+ * it owns, or to what it was passed, and returns IMD_OK. action takes an action out for good if it
+ * leaves *next NULL. A function that is NULL changes nothing. If one fails as a reducer does, the
+ * migration fails with IMD_REDUCER_FAILED and its message. */
+typedef struct imd_log_migration {
+  int from_version; /* the version that it applies to; the result has the next one */
+  imd_status (*state)(void *context, const imd_value *state, imd_value **next, imd_error *error);
+  imd_status (*action)(void *context, const imd_value *action, imd_value **next, imd_error *error);
+  void *context;
+} imd_log_migration;
+
+/* Brings a file of an older version to a version, by count migrations in any order, one from each
+ * version on. Call it before the store is opened with that "version". Does nothing if there is no
+ * file, or if it has the version.
+ *
+ * Writes a new file: the migrated base, and the entries with migrated actions. Then repeats it with
+ * the reducer of the new version, unless reducer is NULL, and puts it in place of the old one. A
+ * log of a domain is migrated by the domain, when a store opens it.
+ *
+ * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing. IMD_REDUCER_FAILED: a migration
+ * failed, or the reducer rejects an entry, whose number is in the message: migrate such an action, or
+ * take it out. The file is then as it was. */
+imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
+                           size_t count, imd_reducer reducer, void *context, imd_error *error);
+
 /* Your predicate: whether an entry must be forgotten, which is *borrowed for the call* and as
  * imd_log_entries returns it. Returns 0 if not. */
 typedef int (*imd_log_predicate)(void *context, const imd_value *entry);

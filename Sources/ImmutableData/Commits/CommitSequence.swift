@@ -41,7 +41,7 @@ package final class CommitSequence: Sendable {
   private let hasDelivered = Condition()
 
   /// Changes with the lock held.
-  private let lastNumber = Atomic(0)
+  let lastNumber = Atomic(0)
 
   /// The number of streams that dispatches may wait for. Changes with the lock held.
   private let blockingStreams = Atomic(0)

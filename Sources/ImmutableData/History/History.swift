@@ -253,8 +253,11 @@ extension History {
   /// The target of a jump that a log has. It was allowed when it was made.
   ///
   /// - Returns: `nil` if there is no such step.
-  func target(of jump: Jump) -> Target? {
-    let index = jump.number == self.base ? -1 : self.steps.index(of: jump.number)
+  func target(of jump: Jump, isExact: Bool) -> Target? {
+    var index = jump.number == self.base ? -1 : self.steps.index(of: jump.number)
+    if index == nil, !isExact {
+      index = (0..<self.steps.count).last { self.number(at: $0 + 1) <= jump.number } ?? -1
+    }
     return index.map {
       self.makeTarget(jump.kind, $0 + 1, isBefore: jump.kind == .undone || $0 < 0)
     }

@@ -19,6 +19,13 @@ extension CommitSequence {
 
 // Called before other threads know the store.
 
+extension CommitSequence {
+  /// Leaves out numbers of commits that a log no longer has.
+  package func skip(to number: Int) {
+    self.lastNumber.store(number, ordering: .releasing)
+  }
+}
+
 /// A log has a jump to a step that the history does not have.
 package struct UnknownJump: Error {}
 
@@ -61,10 +68,13 @@ extension Store {
 
   /// Repeats a jump of the log.
   ///
+  /// - Parameter isExact: Whether the history must have the step. Otherwise, an earlier one will do.
   /// - Throws: ``UnknownJump``
-  package func replay(_ jump: Jump) throws {
+  package func replay(_ jump: Jump, isExact: Bool) throws {
     guard jump.kind != .rolledBack else { return try self.rollBackAll() }
-    guard let history = self.commits.history, let target = history.target(of: jump) else {
+    guard let history = self.commits.history,
+      let target = history.target(of: jump, isExact: isExact)
+    else {
       throw UnknownJump()
     }
     let (next, inFlight) = self.shown(by: target)

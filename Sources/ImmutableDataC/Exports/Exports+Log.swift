@@ -115,6 +115,60 @@ public func imd_log_redact(
   }
 }
 
+@_cdecl("imd_log_migrate") @implementation
+public func imd_log_migrate(
+  _ path: UnsafePointer<CChar>?, _ version: CInt,
+  _ migrations: UnsafePointer<imd_log_migration>?, _ count: Int,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    let migrations = try count == 0 ? nil : required(migrations, "migrations")
+    let steps = UnsafeBufferPointer(start: migrations, count: migrations == nil ? 0 : count)
+      .map(LogMigration.init)
+    try Log.migrate(
+      path, to: Int(version), steps, domains.get(), reducer: borrowedReducer(reducer, context))
+  }
+}
+
+extension LogMigration {
+  /// The program keeps the context, and calls nothing else meanwhile.
+  fileprivate init(_ migration: imd_log_migration) {
+    let (state, action) = (
+      CFunction(migration.state, migration.context, nil),
+      CFunction(migration.action, migration.context, nil)
+    )
+    self.init(fromVersion: Int(migration.from_version)) { value in
+      try Self.call(state, value) ?? .null
+    } action: { value in
+      try Self.call(action, value)
+    }
+  }
+
+  private typealias Function =
+    @convention(c) (
+      UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?,
+      UnsafeMutablePointer<imd_error>?
+    ) -> imd_status
+
+  private static func call(_ function: CFunction<Function?>, _ value: Value) throws -> Value? {
+    guard let migrate = function.function else { return value }
+    return try ValueHandle.withBorrowed(value) { handle in
+      Result {
+        var next: OpaquePointer?
+        var error = imd_error()
+        let status = CallScope.callback { migrate(function.context, handle, &next, &error) }
+        defer { ValueHandle.release(next) }
+        guard status == IMD_OK else {
+          throw error.failure(.reducerFailed, status, of: "migration")
+        }
+        return ValueHandle.borrow(next)
+      }
+    }.get()
+  }
+}
+
 private func progressFunction(
   _ progress: imd_log_progress?, _ context: UnsafeMutableRawPointer?
 ) -> LogProgress {

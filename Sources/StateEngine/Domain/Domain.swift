@@ -94,6 +94,13 @@ public protocol Domain: Sendable {
   /// in a database"; `nil` if they can, which is the default.
   static var logRefusal: String? { get }
 
+  /// The version of the shape of state and actions in a log; 1 by default.
+  static var logVersion: Int { get }
+
+  /// What turns a log of an older version into one of the next, when a store opens it; empty by
+  /// default.
+  static var logMigrations: [LogMigration] { get }
+
   /// The actions that can be undone in stores that are opened with the option `history`. By default,
   /// all can.
   static var undoable: UndoableActions<Action> { get }
@@ -132,6 +139,14 @@ extension Domain {
 
   public static var logRefusal: String? {
     nil
+  }
+
+  public static var logVersion: Int {
+    1
+  }
+
+  public static var logMigrations: [LogMigration] {
+    []
   }
 }
 

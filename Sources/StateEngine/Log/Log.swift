@@ -157,7 +157,7 @@ extension Log {
   }
 
   /// Opens the store of a log, with the options that it has.
-  private static func open(
+  static func open(
     _ path: String, _ options: Value, _ domains: DomainRegistry?, _ reducer: Reducer?
   ) throws(EngineError) -> AnyStore {
     let header = try EngineError.catching { try LogFile.header(path) }

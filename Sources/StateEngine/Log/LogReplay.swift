@@ -128,6 +128,10 @@ extension LogReplay {
     }
   }
 
+  private var isMigrated: Bool {
+    self.log.file.header.migratedFrom != nil
+  }
+
   private func useOptions() throws(EngineError) {
     self.store.commits.changeHistory(
       try HistoryPolicy(
@@ -143,6 +147,10 @@ extension LogReplay {
       let inner = EngineError(error)
       throw self.failure(line, inner.code, inner.message)
     }
+    // A migration has taken actions out.
+    if self.isMigrated, self.store.commits.number < line.number {
+      self.store.commits.skip(to: line.number)
+    }
     guard self.store.commits.number == line.number else {
       throw self.failure(
         line, .corrupt, "it leads to the commit \(self.store.commits.number)")
@@ -155,7 +163,7 @@ extension LogReplay {
     case .jump:
       guard let jump = Jump(logged: data) else { throw Self.unreadable(kind) }
       do {
-        try self.store.replay(jump)
+        try self.store.replay(jump, isExact: !self.isMigrated)
       } catch is UnknownJump {
         throw EngineError(.corrupt, "the history does not have the step \(jump.number)")
       }

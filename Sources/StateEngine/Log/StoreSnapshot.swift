@@ -107,7 +107,7 @@ extension StoreSnapshot {
 }
 
 /// States, each as the changes since the one before.
-private struct PatchChain {
+struct PatchChain {
   private var state: Value
 
   init(_ state: Value) {

@@ -57,9 +57,9 @@ extension TypedStore {
     guard var content = store.content(locked: {}) else { return nil }
     // The history has actions and states that may have to be forgotten.
     if redacts != nil { content.history = nil }
-    let snapshot = StoreSnapshot(model: model, store: store)
-    var rewriting = LogRewriting(
-      base: try snapshot.encode(content, options: log.options), number: content.number)
+    let base = try StoreSnapshot(model: model, store: store)
+      .encode(content, options: log.options)
+    var rewriting = LogRewriting { _ in (base, content.number) }
     if let redacts { rewriting.redacts = redacts }
     let time = log.time
     rewriting.keeps = { keep.contains($0, number: content.number, time: time) }

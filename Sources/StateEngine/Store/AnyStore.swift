@@ -128,11 +128,12 @@ extension AnyStore {
     typealias Model = DomainModel<D, DomainAction<D.Action>>
     try Self.requireSystem()
     try D.check()
-    let options = options ?? [:]
+    var options = options ?? [:]
     if let refusal = D.logRefusal, options["log"] != nil {
       throw EngineError(.invalidArgument, "options/log: the domain \(quoted(D.name)) \(refusal)")
     }
     try Schema.object(D.allOptions).check(options, "options")
+    if !keepsOptions { try D.prepareLog(&options) }
     let budget = try options.budgetOption
     let state = try Model.initialState(options)
     let functions = EffectFunctions(listed: D.programEffects.map(\.name))

@@ -8,6 +8,8 @@ package struct LogHeader: Sendable {
   package var domain: String?
   /// The version of the schema of state and actions.
   package var version: Int
+  /// The version that it had first, if it was migrated.
+  package var migratedFrom: Int?
   /// 32 hexadecimal digits, by which it is known whatever its name is.
   package var origin: String
   /// The version of the library that made it.
@@ -34,6 +36,7 @@ extension LogHeader {
     members["domain"] = self.domain.map(Value.string)
     members["engine"] = .string(self.engine)
     members["format"] = .integer(Int64(Self.format))
+    members["migratedFrom"] = self.migratedFrom.map { .integer(Int64($0)) }
     members["options"] = self.options
     members["origin"] = .string(self.origin)
     members["version"] = .integer(Int64(self.version))
@@ -50,6 +53,7 @@ extension LogHeader {
     self.version = Int(version)
     (self.origin, self.engine) = (origin, engine)
     self.options = value["options"] ?? .null
+    if case .integer(let version)? = value["migratedFrom"] { self.migratedFrom = Int(version) }
     if case .string(let application)? = value["application"] { self.application = application }
     if case .string(let domain)? = value["domain"] { self.domain = domain }
   }

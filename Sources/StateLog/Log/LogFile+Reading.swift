@@ -109,6 +109,14 @@ extension LogFile {
     return try self.readHeader(file, path).header
   }
 
+  /// The same; `nil` if there is no file.
+  package static func headerIfThere(
+    _ path: String, files: any FileSystem = SystemFiles()
+  ) throws(LogError) -> LogHeader? {
+    guard let file = try self.open(path, .read, files) else { return nil }
+    return try self.readHeader(file, path).header
+  }
+
   /// The number of the commit of the snapshot that a log can be opened from; `nil` if there is none.
   package static func snapshotNumber(
     _ path: String, files: any FileSystem = SystemFiles()

@@ -1,11 +1,13 @@
 import ImmutableJSON
 import Threading
 
-/// How a log is written anew, with its present state as its base.
+/// How a log is written anew.
 package struct LogRewriting {
-  /// The state after all entries, and the number of the last commit.
-  package var base: Value
-  package var number: Int
+  /// The data of the base, and the number of its commit. Gets the base of the log.
+  package var base: (LogLine) throws -> (data: Value, number: Int)
+
+  /// The version of the schema of state and actions, if it changes.
+  package var version: Int?
 
   /// Whether an entry stays. Those after the first that stays do, too.
   package var keeps: (LogLine) -> Bool = { _ in true }
@@ -13,8 +15,14 @@ package struct LogRewriting {
   /// Whether the data of an entry must be forgotten.
   package var redacts: (LogLine) throws -> Bool = { _ in false }
 
-  package init(base: Value, number: Int) {
-    (self.base, self.number) = (base, number)
+  /// The new data of an entry; `nil` if it does not change.
+  package var change: (LogLine) throws -> Value? = { _ in nil }
+
+  /// Called with the path of the new log, before it replaces the old one.
+  package var check: (String) throws -> Void = { _ in }
+
+  package init(base: @escaping (LogLine) throws -> (data: Value, number: Int)) {
+    self.base = base
   }
 }
 
@@ -68,11 +76,12 @@ extension LogWriter {
 
   /// Whether a log written anew would differ.
   private func changes(_ rewriting: LogRewriting, _ scan: LogScan) throws -> Bool {
+    if rewriting.version != nil { return true }
     var isFirst = true
     while let line = try scan.next() {
       switch line.kind {
       case .log, .snapshot: break
-      case .base: if line.number != rewriting.number { return true }
+      case .base: if line.number != (try rewriting.base(line)).number { return true }
       case .actions, .jump, .history, .options:
         if isFirst, !rewriting.keeps(line) { return true }
         isFirst = false
@@ -109,6 +118,7 @@ private struct LogCopy {
     do {
       try self.copy(LogScan(log, path: path), rewriting, files.time)
       try self.compare(new)
+      try rewriting.check(new)
       let file = self.file
       let isLocked = try describingErrors { () throws(SystemError) in try file.lock() }
       guard isLocked else {
@@ -128,14 +138,17 @@ private struct LogCopy {
     _ scan: LogScan, _ rewriting: LogRewriting, _ time: Int64
   ) throws {
     var isKeeping = false
+    var number = 0
     while let line = try scan.next() {
       switch line.kind {
       case .log:
-        self.lines.write(header: try line.value())
+        self.lines.write(header: try Self.header(line, rewriting))
       case .base:
-        rewriting.base.withJSON { data in
+        let base = try rewriting.base(line)
+        number = base.number
+        base.data.withJSON { data in
           self.baseSize = data.count
-          self.write(.base, rewriting.number, time, data, Checksum(data))
+          self.write(.base, number, time, data, Checksum(data))
         }
         self.base = self.lines.sum
       case .actions, .jump, .history, .options:
@@ -148,16 +161,26 @@ private struct LogCopy {
             self.write(
               line.kind, line.number, line.time, UnsafeRawBufferPointer($0), line.dataSum)
           }
+        } else if !line.isRedacted, let data = try rewriting.change(line) {
+          data.withJSON { self.write(line.kind, line.number, line.time, $0, Checksum($0)) }
         } else {
           self.write(line.kind, line.number, line.time, line.data, line.dataSum)
         }
       case .snapshot: break
       }
+      self.last.number = max(number, line.number)
       if self.lines.bytes.count > 1 << 18 { try self.flush() }
     }
-    self.last.number = rewriting.number
     try self.flush()
     try describingErrors { () throws(SystemError) in try self.file.sync() }
+  }
+
+  private static func header(_ line: LogLine, _ rewriting: LogRewriting) throws -> Value {
+    let value = try line.value()
+    guard let version = rewriting.version, var header = LogHeader(value) else { return value }
+    header.migratedFrom = header.migratedFrom ?? header.version
+    header.version = version
+    return header.value
   }
 
   /// The whole file is on the disk before it gets its name, so each line says so of all before it.

@@ -1,0 +1,197 @@
+import ImmutableJSON
+import StateLog
+
+/// Turns what a program of one version has kept into what the next version expects.
+public struct LogMigration: Sendable {
+  /// The version of the log that it applies to. The result has the next one.
+  public var fromVersion: Int
+
+  public var state: @Sendable (_ state: Value) throws -> Value
+
+  /// Returns `nil` to take an action out for good. By default, actions stay as they are.
+  public var action: @Sendable (_ action: Value) throws -> Value?
+
+  public init(
+    fromVersion: Int, state: @escaping @Sendable (_ state: Value) throws -> Value,
+    action: @escaping @Sendable (_ action: Value) throws -> Value? = { $0 }
+  ) {
+    self.fromVersion = fromVersion
+    self.state = state
+    self.action = action
+  }
+}
+
+extension Log {
+  /// Brings a log of an older version to another one. Does nothing if there is no file, or if it has
+  /// that version.
+  ///
+  /// Writes a new file: the base after the migrations of its state, and the entries after those of
+  /// their actions. Then repeats it with the reducer, if there is one, and puts it in place of the old
+  /// file.
+  ///
+  /// - Parameters:
+  ///   - migrations: One from each version on, in any order.
+  ///   - domains: Has the domain of the log.
+  ///   - reducer: The reducer of the new version; `nil` for a log of a domain.
+  /// - Throws: ``EngineError``: `invalidArgument` if the log is newer, or a migration is missing; what
+  ///   a migration throws; `reducerFailed` if the reducer rejects an entry; as opening a store. The log
+  ///   is then as before.
+  public static func migrate(
+    _ path: String, to version: Int, _ migrations: [LogMigration],
+    _ domains: DomainRegistry? = nil, reducer: Reducer? = nil
+  ) throws(EngineError) {
+    try EngineError.catching {
+      guard let header = try LogFile.headerIfThere(path), header.version != version else { return }
+      let steps = try self.path(from: header.version, to: version, migrations, path)
+      var settings = LogSettings()
+      (settings.domain, settings.version) = (header.domain, header.version)
+      let file = try LogFile.open(path, settings) { () throws(LogError) in .null }
+      defer { file.close() }
+      _ = try file.start(usesSnapshot: false)
+      try file.entries { _ in }
+      var rewriting = LogRewriting { line in
+        (try line.value().migrated(steps), line.number)
+      }
+      rewriting.version = version
+      rewriting.change = { line in
+        guard line.kind == .actions, case .array(let actions) = try line.value() else { return nil }
+        return .array(JSONArray(try actions.compactMap { try $0.migrated(as: steps) }))
+      }
+      if reducer != nil || header.domain != nil {
+        rewriting.check = { path in
+          try self.open(path, ["readOnly": true], domains, reducer).close()
+        }
+      }
+      _ = try file.rewrite(rewriting)
+    }
+  }
+
+  private static func path(
+    from version: Int, to next: Int, _ migrations: [LogMigration], _ path: String
+  ) throws(EngineError) -> [LogMigration] {
+    guard version < next else {
+      throw EngineError(
+        .invalidArgument,
+        "the log \(quoted(path)) has the version \(version), which is newer than \(next); use a "
+          + "newer version of the program")
+    }
+    var steps: [LogMigration] = []
+    for version in version..<next {
+      guard let step = migrations.first(where: { $0.fromVersion == version }) else {
+        throw EngineError(
+          .invalidArgument,
+          "the log \(quoted(path)) needs a migration from the version \(version), and there is none"
+        )
+      }
+      steps.append(step)
+    }
+    return steps
+  }
+}
+
+extension Domain {
+  /// Migrates the log that a store is to open, and adds the version to the options.
+  static func prepareLog(_ options: inout Value) throws(EngineError) {
+    guard let log = try LogOptions(options["log"]), case .object(var members) = options else {
+      return
+    }
+    if !log.isReadOnly {
+      try Log.migrate(
+        log.path, to: self.logVersion, self.logMigrations, DomainRegistry([self]))
+    }
+    var option: JSONObject = if case .object(let option)? = options["log"] { option } else { [:] }
+    option["path"] = .string(log.path)
+    option["version"] = option["version"] ?? .integer(Int64(self.logVersion))
+    members["log"] = .object(option)
+    options = .object(members)
+  }
+}
+
+extension Value {
+  fileprivate func migrated(as steps: [LogMigration]) throws -> Value? {
+    var action: Value? = self
+    for step in steps {
+      action = try action.flatMap(step.action)
+    }
+    return action
+  }
+
+  /// The data of a base, or of a snapshot: the state, and those of the history.
+  fileprivate func migrated(_ steps: [LogMigration]) throws -> Value {
+    guard case .object(var members) = self, let state = self["state"] else { return self }
+    var states = MigratedStates(steps, state)
+    members["state"] = try states.start()
+    if case .object(var history)? = self["history"], case .array(let all)? = history["steps"] {
+      var present = history["present"]?.integer ?? 0
+      history["first"] = try history["first"].map { try states.patch(applying: $0) }
+      var kept: JSONArray = []
+      for (index, step) in all.enumerated() {
+        guard case .object(var step) = step, case .array(let commits)? = step["commits"] else {
+          continue
+        }
+        let migrated = try commits.compactMap { try states.commit($0, steps) }
+        if migrated.isEmpty {
+          if index < history["present"]?.integer ?? 0 { present -= 1 }
+        } else {
+          step["commits"] = .array(JSONArray(migrated))
+          kept.append(.object(step))
+        }
+      }
+      history["steps"] = .array(kept)
+      history["present"] = .integer(present)
+      members["history"] = .object(history)
+    }
+    return .object(members)
+  }
+}
+
+/// The states of a base, which patches make from one another, and the same after migrations.
+private struct MigratedStates {
+  private let steps: [LogMigration]
+  private var old: Value
+  private var chain: PatchChain?
+  /// The last state that was migrated, and the result.
+  private var last: (old: Value, new: Value)?
+
+  init(_ steps: [LogMigration], _ state: Value) {
+    (self.steps, self.old) = (steps, state)
+  }
+
+  private mutating func migrate(_ state: Value) throws -> Value {
+    if let last, last.old.isIdentical(to: state) { return last.new }
+    let new = try self.steps.reduce(state) { try $1.state($0) }
+    self.last = (state, new)
+    return new
+  }
+
+  mutating func start() throws -> Value {
+    let state = try self.migrate(self.old)
+    self.chain = PatchChain(state)
+    return state
+  }
+
+  /// The patch between the migrated states, for one between the old ones.
+  mutating func patch(applying patch: Value?) throws -> Value {
+    if let patch { self.old = try self.old.applying(patch: patch) }
+    let new = try self.migrate(self.old)
+    return try self.chain?.patch(to: new) ?? []
+  }
+
+  /// - Returns: `nil` if its action was taken out.
+  mutating func commit(_ commit: Value, _ steps: [LogMigration]) throws -> Value? {
+    guard case .object(var members) = commit else { return nil }
+    if let patch = members["before"] { self.old = try self.old.applying(patch: patch) }
+    let before = self.old
+    guard let action = try members["action"]?.migrated(as: steps) else {
+      if let patch = members["change"] { self.old = try self.old.applying(patch: patch) }
+      return nil
+    }
+    members["action"] = action
+    self.old = before
+    let first = try self.patch(applying: nil)
+    let second = try self.patch(applying: members["change"])
+    members["before"] = first == [] ? nil : first
+    members["change"] = second == [] ? nil : second
+    return .object(members)
+  }
+}
