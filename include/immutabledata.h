@@ -1008,9 +1008,9 @@ imd_status imd_log_compact(const char *path, const char *options, size_t length,
                            imd_reducer reducer, void *context, imd_error *error);
 
 /* Your functions that turn what a program of one version has kept into what the next one expects.
- * state gets a state, and action an action, *borrowed for the call*; each sets *next to a value that
- * it owns, or to what it was passed, and returns IMD_OK. action takes an action out for good if it
- * leaves *next NULL. A function that is NULL changes nothing. If one fails as a reducer does, the
+ * state gets a state, and action an action, *borrowed for the call*; each sets *next to a value
+ * that it owns, or to what it was passed, and returns IMD_OK. action takes an action out for good if
+ * it leaves *next NULL. A function that is NULL changes nothing. If one fails as a reducer does, the
  * migration fails with IMD_REDUCER_FAILED and its message. */
 typedef struct imd_log_migration {
   int from_version; /* the version that it applies to; the result has the next one */
@@ -1027,9 +1027,9 @@ typedef struct imd_log_migration {
  * the reducer of the new version, unless reducer is NULL, and puts it in place of the old one. A
  * log of a domain is migrated by the domain, when a store opens it.
  *
- * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing. IMD_REDUCER_FAILED: a migration
- * failed, or the reducer rejects an entry, whose number is in the message: migrate such an action, or
- * take it out. The file is then as it was. */
+ * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing. IMD_REDUCER_FAILED: a
+ * migration failed, or the reducer rejects an entry, whose number is in the message: migrate such an
+ * action, or take it out. The file is then as it was. */
 imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
                            size_t count, imd_reducer reducer, void *context, imd_error *error);
 
