@@ -897,6 +897,8 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
  *     "keep"         which entries stay when the file has more than twice as many and is compacted,
  *                    which happens when it is opened: "all" (the default), {"entries": N}, the last
  *                    N, or {"days": N}
+ *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
+ *                    before the damage. The damaged file becomes PATH-damaged
  *     "readOnly"     true: the store reads the file and does not change it. While another store
  *                    writes the file, this one follows: at most 100 ms later, a thread of the
  *                    library calls its reducer and its observers. It has no effects and no rule,
@@ -924,7 +926,7 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
  * cut, the end of the file can be damaged: it is cut off, kept in PATH-cut, and counted
  * ("log" of imd_store_statistics). Other damage, and a file of another kind, yield IMD_CORRUPT; a
  * log of another domain, application or version yields IMD_INVALID_ARGUMENT. The file then stays as
- * it is. */
+ * it is, unless "recover" says otherwise. */
 
 /* Waits until all commits so far are on the disk: up to timeout_ms milliseconds, forever if
  * negative. After a failure, writes what is missing, and dispatches continue. Does nothing for a
@@ -1028,8 +1030,8 @@ typedef struct imd_log_migration {
  * log of a domain is migrated by the domain, when a store opens it.
  *
  * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing. IMD_REDUCER_FAILED: a
- * migration failed, or the reducer rejects an entry, whose number is in the message: migrate such an
- * action, or take it out. The file is then as it was. */
+ * migration failed, or the reducer rejects an entry, whose number is in the message: migrate such
+ * an action, or take it out. The file is then as it was. */
 imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
                            size_t count, imd_reducer reducer, void *context, imd_error *error);
 

@@ -124,6 +124,29 @@ import Testing
     #expect(try self.open(nil, ["history": true]).select("@@history")["undo"] == 0)
   }
 
+  @Test func whatIsBeforeADamageCanBeRecovered() throws {
+    var store = try self.open()
+    try self.add(1, 2, 3, to: store)
+    try store.sync()
+    try self.add(4, to: store)
+    store.close()
+    var bytes = try #require(content(of: self.path))
+    // In the second entry.
+    let second = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }[2]
+    bytes[second + 30] ^= 1
+    try self.folder.write(String(decoding: bytes, as: UTF8.self), to: "x.imd")
+    let error = #expect(throws: EngineError.self) { try self.open() }
+    #expect(error?.code == .corrupt)
+    #expect(content(of: self.path) == bytes)
+    let log: Value = ["path": .string(self.path), "recover": "before damage"]
+    store = try self.open(log)
+    #expect(try store.state() == ["items": [1]])
+    #expect(content(of: self.path + "-damaged") == bytes)
+    try self.add(5, to: store)
+    store.close()
+    #expect(try self.open(log).state() == ["items": [1, 5]])
+  }
+
   // MARK: Writing anew
 
   @Test func compactingKeepsTheStateAndTheHistory() throws {

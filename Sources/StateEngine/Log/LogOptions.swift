@@ -19,6 +19,8 @@ struct LogOptions {
   let version: Int
   var keep = LogKeep.all
   let isReadOnly: Bool
+  /// Whether the entries before a damage are enough.
+  var recovers = false
   /// The number of the commit whose state a store shows that does not follow the log.
   var end: Int?
 
@@ -31,6 +33,9 @@ struct LogOptions {
       .init("application", .string, isRequired: false, "A name that the file must have."),
       .init("version", .integer, isRequired: false, "The version of the state and the actions."),
       .init("keep", .any, isRequired: false, "Which entries stay when the file is compacted."),
+      .init(
+        "recover", .oneOf(["before damage"]), isRequired: false, "What is enough of a damaged file."
+      ),
       .init("readOnly", .boolean, isRequired: false, "Whether it only reads the file."),
       .init("at", .integer, isRequired: false, "The number of the commit whose state is read."),
     ])
@@ -56,6 +61,12 @@ struct LogOptions {
       self.version = Int(version)
       self.keep = try LogKeep(option["keep"], "options/log/keep")
       self.isReadOnly = option["readOnly"]?.bool == true
+      self.recovers = option["recover"] != nil
+      guard !self.recovers || !self.isReadOnly else {
+        throw EngineError(
+          .invalidArgument,
+          "options/log/recover: a store with \"readOnly\" does not change the file")
+      }
       if let end = option["at"]?.integer {
         guard self.isReadOnly, end >= 0 else {
           throw EngineError(

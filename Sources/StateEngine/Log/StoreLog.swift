@@ -43,7 +43,10 @@ final class StoreLog: CommitLog {
     // Encoded before, because a state that cannot be kept must not leave a file.
     let base: Value = ["options": replayed, "state": try state()]
     if let error = base.exceededLimit { throw EngineError(error) }
-    self.file = try EngineError.catching { try LogFile.open(options.path, settings) { base } }
+    self.file = try EngineError.catching {
+      if options.recovers { try LogFile.recover(options.path, settings) }
+      return try LogFile.open(options.path, settings) { base }
+    }
     let optimistic = self.file.header.options["optimistic"]?.bool == true
     guard optimistic == (replayed["optimistic"]?.bool == true) else {
       throw EngineError(

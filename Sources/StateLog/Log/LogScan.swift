@@ -67,6 +67,11 @@ extension LogScan {
     }
   }
 
+  /// Whether the first two lines were read.
+  var hasBase: Bool {
+    self.lines >= 2
+  }
+
   /// Where the scan is.
   package var place: Place {
     Place(offset: self.end, sum: self.sum)
