@@ -127,7 +127,7 @@ test-rest: ## run the tests that "make test" leaves out
 	@scripts/dependencies.sh test-rest
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
-	  "test-server test-address test-fuzz test-thread" \
+	  "test-server test-address test-fuzz test-simulation test-thread" \
 	  "test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
 
 .PHONY: test-swift
@@ -146,6 +146,15 @@ test-python: $(WHEEL) $(TOOLS) ## test the built wheel
 .PHONY: test-docs
 test-docs: $(WHEEL) $(TOOLS) ## run the examples in the documentation
 	@$(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile Tests/Docs
+
+.PHONY: simulate
+simulate: ## simulate programs with logs, from a seed on: SEED=1 COUNT=1; a single one prints its trace
+	@swift build -c release --product simulate --scratch-path .build-simulate --quiet
+	@.build-simulate/release/simulate $(or $(SEED),1) $(or $(COUNT),1)
+
+.PHONY: test-simulation
+test-simulation: ## simulate 10,000 programs with logs
+	@$(MAKE) simulate COUNT=10000
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
@@ -205,7 +214,8 @@ test-thread: ## run the C and C++ tests, and the Swift tests with threads, with 
 .PHONY: stress
 stress: $(WHEEL) $(TOOLS) ## compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh
-	@IMD_TEST_EXAMPLES=200 swift test
+	@$(MAKE) simulate SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') COUNT=1000000
+	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing value_model))
 	@IMD_TEST_LEAKS=200000 $(PYTEST) $(PYTHON_TESTS) bindings/python/tests/test_leaks.py

@@ -88,6 +88,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["ImmutableJSON", "StateLog", "Threading"],
       path: "Tests/TestSupport"),
+    .target(
+      name: "Simulation",
+      dependencies: ["ImmutableJSON", "StateEngine", "StateLog", "TestSupport"],
+      path: "Tests/Simulation"),
+    .executableTarget(name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
 
     .testTarget(name: "ThreadingTests", dependencies: ["TestSupport", "Threading"]),
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
@@ -109,8 +114,8 @@ let package = Package(
     .testTarget(
       name: "StateEngineTests",
       dependencies: [
-        "CounterData", "ImmutableData", "ImmutableJSON", "JMESPath", "StateEngine", "TestSupport",
-        "Threading",
+        "CounterData", "ImmutableData", "ImmutableJSON", "JMESPath", "Simulation", "StateEngine",
+        "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ProductSupportTests",

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs the model test and the memory growth test on the installed library for many minutes.
+# Runs the model test, the memory growth test and the kill test on the installed library, for many
+# minutes.
 #
 #     stress.sh [SEED ...]
 #
@@ -16,6 +17,7 @@ cmake --install .build-cmake --prefix "$work/prefix" >/dev/null
 
 cmake -S Tests/C -B "$work/tests" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release \
   "-DIMD_MODEL_SEEDS=$(echo $seeds | tr ' ' ';')" -DIMD_MODEL_CALLS=1000000 \
-  -DIMD_MODEL_ROUNDS=20000 -DIMD_GROWTH_ACTIONS=10000000 -DIMD_GROWTH_OPENED=200000 >/dev/null
-cmake --build "$work/tests" --target model growth
-ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^(model|growth)_'
+  -DIMD_MODEL_ROUNDS=20000 -DIMD_GROWTH_ACTIONS=10000000 -DIMD_GROWTH_OPENED=200000 \
+  -DIMD_TEST_KILLS=1000 >/dev/null
+cmake --build "$work/tests" --target model growth test_kill
+ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^((model|growth)_|kill$)'

@@ -1,5 +1,6 @@
 import CounterData
 import ImmutableJSON
+import Simulation
 import StateEngine
 import TestSupport
 import Testing
@@ -226,6 +227,23 @@ import Testing
   }
 
   // MARK: Groups
+
+  @Test func aRollBackLeavesTheStateBeforeItInAGroup() throws {
+    let store = try AnyStore(
+      state: HistoryModel.initialState, options: ["optimistic": true, "history": true]
+    ) { state, action in try HistoryModel.reduce(state, action) }
+    func set(_ key: String, _ meta: Value) throws {
+      try store.dispatch(
+        ["type": "set", "payload": ["key": .string(key), "value": 1], "meta": meta])
+    }
+    try store.beginGroup()
+    for key in ["a", "b"] { try set(key, [:]) }
+    try set("c", ["optimistic": ["begin": "x"]])
+    try store.dispatch(["type": "noop", "meta": ["optimistic": ["fail": "x"]]])
+    #expect(try store.undo() == 1)
+    #expect(try store.redo() == 1)
+    #expect(try store.state() == ["a": 1, "b": 1, "z": 0])
+  }
 
   @Test func aLongGroupKeepsTwoStatesOfEachType() throws {
     let store = try self.makeStore(true)

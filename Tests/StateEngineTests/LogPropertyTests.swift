@@ -1,4 +1,5 @@
 import ImmutableJSON
+import Simulation
 import StateEngine
 import TestSupport
 import Testing

@@ -69,8 +69,7 @@ extension MemoryFile {
       let synced = node.changes.prefix(changes)
       node.changes.removeFirst(synced.count)
       // If it fails, the system regards as written what it was to write.
-      guard fault == nil else { return }
-      for (change, bytes) in synced { node.syncedContent.apply(change, bytes, upTo: .max) }
+      for (change, bytes) in synced.prefix(fault?.count ?? synced.count) { node.syncedContent.apply(change, bytes, upTo: .max) }
     }
     if let fault { throw SystemError("sync", fault.number, self.path) }
   }

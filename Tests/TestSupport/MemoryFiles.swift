@@ -37,7 +37,8 @@ package final class MemoryFiles: FileSystem {
 
     /// - Parameters:
     ///   - number: The error number.
-    ///   - count: How many bytes a call that writes has written nevertheless.
+    ///   - count: How many bytes a call that writes has written nevertheless, or how many changes
+    ///     a sync.
     package init(_ number: Int32 = EIO, after count: Int = 0) {
       (self.number, self.count) = (number, count)
     }

@@ -54,7 +54,7 @@ extension HistoryStep {
     before commit: AnyCommit, _ haveSameType: (AnyCommit, AnyCommit) -> Bool
   ) -> AnyCommit? {
     guard let last = self.rest.last, last.context?.hasInFlight != true,
-      haveSameType(last, commit)
+      commit.context?.hasInFlight != true, haveSameType(last, commit)
     else { return nil }
     let previous = self.rest.dropLast().last ?? self.first
     return haveSameType(previous, last) ? last.withoutStates(previous) : nil

@@ -52,7 +52,18 @@ extension AnyStore {
   /// Observers of the selector have been called when this returns; inside an observer they are called
   /// afterwards, as after a dispatch. It is no commit.
   public func markClean() throws(EngineError) {
-    _ = try self.perform(.markClean, as: .use)
+    do {
+      _ = try self.perform(.markClean, as: .use)
+    } catch {
+      // If only the log cannot be written, the position is marked.
+      if error.code == .io { self.updateHistorySelector() }
+      throw error
+    }
+    self.updateHistorySelector()
+  }
+
+  /// Evaluates the selector of the history after a change that is no commit.
+  func updateHistorySelector() {
     let names = self.graph.invalidate(DomainSelector.historyName)
     self.outputs.removeAll(generation: self.graph.generation)
     self.observations.rebind(names, isNested: false)

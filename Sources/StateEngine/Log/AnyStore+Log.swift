@@ -36,6 +36,11 @@ extension AnyStore {
     try self.implementation.follower?.refresh()
   }
 
+  /// The log; `nil` in a store without one.
+  package var logFile: LogFile? {
+    self.implementation.log?.file
+  }
+
   /// The counters of the log.
   var logStatistics: [(String, Value)] {
     guard let log = self.implementation.log else { return [] }

@@ -12,6 +12,8 @@ final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
     var answered = 0
     var failure: EngineError?
     var isClosed = false
+    /// Called when the history has changed without a commit.
+    var onMarks: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -20,12 +22,15 @@ final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
   /// Used only by the thread, after it has started.
   private var replay: LogReplay<Model>
   private var thread: Thread?
+  private let hasThread: Bool
 
   /// How long an entry waits at most, in milliseconds.
   private static var interval: Int32 { 50 }
 
   init(_ replay: LogReplay<Model>) throws(EngineError) {
     self.replay = replay
+    self.hasThread = replay.log.file.settings.hasThread
+    guard self.hasThread else { return }
     self.thread = Thread.start { [weak self] in
       while let self, self.isOpen { self.turn() }
     }
@@ -37,6 +42,8 @@ final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
 
 /// What a store needs of a ``LogFollower``.
 protocol LogFollowing: Sendable {
+  /// Sets what is called when the history has changed without a commit.
+  func onMarks(_ body: @escaping @Sendable () -> Void)
   /// Repeats what the log has now.
   func refresh() throws(EngineError)
   /// Ends the thread. Inside a callback, does not wait for it.
@@ -44,7 +51,19 @@ protocol LogFollowing: Sendable {
 }
 
 extension LogFollower {
+  func onMarks(_ body: @escaping @Sendable () -> Void) {
+    self.state.withLock { $0.onMarks = body }
+  }
+
+  private func follow() throws(EngineError) {
+    try self.replay.follow()
+    guard self.replay.hasNewMarks else { return }
+    self.replay.hasNewMarks = false
+    self.state.withLock { $0.onMarks }?()
+  }
+
   func refresh() throws(EngineError) {
+    guard self.hasThread else { return try self.follow() }
     let request = self.state.withLock { state in
       state.requested += 1
       return state.requested
@@ -82,7 +101,7 @@ extension LogFollower {
     }
     guard let requested else { return }
     do throws(EngineError) {
-      try self.replay.follow()
+      try self.follow()
       self.state.withLock { $0.answered = requested }
     } catch {
       self.state.withLock { $0.failure = error }

@@ -12,6 +12,9 @@ struct LogReplay<Model: StateModel> {
   /// The options in force, which a replay depends on.
   var options: Value = [:]
 
+  /// Whether the history has changed without a commit.
+  var hasNewMarks = false
+
   /// The file that a follower reads, once another one has replaced that of the log.
   private var replacement: LogFile?
 
@@ -109,7 +112,7 @@ extension LogReplay {
       let file = self.replacement ?? self.log.file
       try file.entries { line in try self.replay(line) }
       guard file.isReplaced else { return }
-      let new = try LogFile.open(file.path, file.settings) { .null }
+      let new = try LogFile.open(file.path, file.settings, files: file.files) { .null }
       let start = try new.start()
       self.replacement = new
       let number = self.store.commits.number
@@ -169,6 +172,7 @@ extension LogReplay {
       }
     case .history:
       try self.store.replay(HistoryMarks(logged: data))
+      self.hasNewMarks = true
     case .options:
       self.options = data
       try self.useOptions()

@@ -32,7 +32,8 @@ final class StoreLog: CommitLog {
   ///   - state: The state of a new log.
   init(
     _ options: LogOptions, _ domain: String?, _ replayed: Value,
-    _ encoding: any CommitEncoding.Type, state: () throws(EngineError) -> Value
+    _ encoding: any CommitEncoding.Type, _ system: LogSystem,
+    state: () throws(EngineError) -> Value
   ) throws(EngineError) {
     self.isReadOnly = options.isReadOnly
     self.encoding = encoding
@@ -40,12 +41,15 @@ final class StoreLog: CommitLog {
     (settings.durability, settings.isReadOnly) = (options.durability, options.isReadOnly)
     (settings.application, settings.version) = (options.application, options.version)
     (settings.domain, settings.options, settings.engine) = (domain, replayed, engineVersion)
+    settings.hasThread = system.hasThreads
     // Encoded before, because a state that cannot be kept must not leave a file.
     let base: Value = ["options": replayed, "state": try state()]
     if let error = base.exceededLimit { throw EngineError(error) }
     self.file = try EngineError.catching {
-      if options.recovers { try LogFile.recover(options.path, settings) }
-      return try LogFile.open(options.path, settings) { base }
+      if options.recovers {
+        try LogFile.recover(options.path, settings, files: system.files)
+      }
+      return try LogFile.open(options.path, settings, files: system.files) { base }
     }
     let optimistic = self.file.header.options["optimistic"]?.bool == true
     guard optimistic == (replayed["optimistic"]?.bool == true) else {

@@ -97,6 +97,7 @@ public final class AnyStore: Sendable {
     self.rules = rules
     self.domainEffects = domainEffects
     self.budget = budget
+    store.follower?.onMarks { [weak self] in self?.updateHistorySelector() }
   }
 
   deinit {
@@ -201,8 +202,9 @@ extension AnyStore {
   }
 
   /// - Parameter keepsOptions: Whether a log keeps the options that it has.
-  convenience init(
-    state: Value, options: Value?, reducerOptions: [Schema.Property], keepsOptions: Bool,
+  package convenience init(
+    state: Value, options: Value?, reducerOptions: [Schema.Property] = [],
+    keepsOptions: Bool = false, logSystem: LogSystem = LogSystem(),
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
     try Self.requireSystem()
@@ -214,7 +216,7 @@ extension AnyStore {
     let tracer = try Tracer("store", options["trace"])
     let store = try TypedStore(
       ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer,
-      keepsOptions: keepsOptions)
+      keepsOptions: keepsOptions, logSystem: logSystem)
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
       store, budget: budget, functions, failures, Fetcher(tracer), tracer,

@@ -31,7 +31,7 @@ final class TypedStore<Model: StateModel>: Sendable {
   ///   - keepsOptions: Whether a log keeps the options that it has, whatever those of the store are.
   init(
     _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer,
-    domain: String? = nil, keepsOptions: Bool = false
+    domain: String? = nil, keepsOptions: Bool = false, logSystem: LogSystem = LogSystem()
   ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
@@ -39,7 +39,7 @@ final class TypedStore<Model: StateModel>: Sendable {
     let replayed = StoreLog.replayedOptions(options)
     let logOptions = try LogOptions(options["log"])
     self.log = try logOptions.map { (log) throws(EngineError) in
-      try StoreLog(log, domain, replayed, Self.self) { () throws(EngineError) in
+      try StoreLog(log, domain, replayed, Self.self, logSystem) { () throws(EngineError) in
         try EngineError.catching { try Model.snapshot(of: initialState, nil).value() }
       }
     }

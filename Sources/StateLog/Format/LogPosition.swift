@@ -5,7 +5,7 @@ package struct LogPosition: Sendable {
 
   /// Where the line before it begins and ends, and its sum.
   var start = 0
-  var end = 0
+  package internal(set) var end = 0
   var sum = Checksum()
 }
 

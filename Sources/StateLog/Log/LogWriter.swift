@@ -231,7 +231,7 @@ extension LogWriter {
     let end = self.end
     // An attempt that ends with a failure counts only if it began after this call.
     let attempts = self.attempts + (self.isSyncing ? 1 : 0)
-    while self.syncedEnd < end {
+    while self.syncedEnd < end || !self.isNameSynced {
       guard !self.isClosing else { throw .closed(self.path) }
       if let failure, self.attempts > attempts { throw failure }
       if let deadline, self.startThread() {

@@ -3,26 +3,26 @@ import StateEngine
 import TestSupport
 
 /// A store with history, by copies.
-struct HistoryModel {
-  struct Record {
+package struct HistoryModel {
+  package struct Record {
     let number: Int
     let action: Value
   }
 
   /// A state, and all actions that led to it.
-  struct Line {
+  package struct Line {
     var records: [Record] = []
     var state = initialState
   }
 
-  static var initialState: Value { ["z": 0] }
+  package static var initialState: Value { ["z": 0] }
 
-  struct Change {
+  package struct Change {
     let key: String
     let number: Int
   }
 
-  struct Recorded {
+  package struct Recorded {
     let number: Int
     let action: Value
     var before: Line
@@ -30,7 +30,7 @@ struct HistoryModel {
     let hasChanged: Bool
   }
 
-  struct Step {
+  package struct Step {
     var commits: [Recorded]
     let isBatch: Bool
 
@@ -38,26 +38,28 @@ struct HistoryModel {
     var position: Int { self.commits[self.commits.count - 1].number }
   }
 
-  var limit = 100
-  var joinsByMeta = false
+  package var limit = 100
+  package var joinsByMeta = false
 
-  var line = Line()
+  package var line = Line()
   /// In flight, oldest first.
-  var changes: [Change] = []
-  var number = 0
+  package var changes: [Change] = []
+  package var number = 0
   /// How many actions and jumps the stream has got.
-  var streamed = 0
-  var steps: [Step] = []
-  var present = 0
+  package var streamed = 0
+  package var steps: [Step] = []
+  package var present = 0
   var base = 0
   var basePosition = 0
   var clean: Int? = 0
-  var groups = 0
+  package var groups = 0
   var isExtensible = false
+
+  package init() {}
 
   /// The value of a "set" is a string, so that two objects with equal scalars are told apart by the
   /// reducer alone.
-  static func reduce(_ state: Value, _ action: Value) throws -> Value {
+  package static func reduce(_ state: Value, _ action: Value) throws -> Value {
     guard case .object(var members) = state, let key = action["payload"]?["key"]?.text else {
       return state
     }
@@ -87,7 +89,7 @@ struct HistoryModel {
     return line
   }
 
-  var state: Value {
+  package var state: Value {
     self.line.state
   }
 }
@@ -101,7 +103,7 @@ extension Value {
 // MARK: Operations
 
 extension HistoryModel {
-  enum Operation {
+  package enum Operation {
     case dispatch(Value)
     case batch([Value])
     case undo(Int), redo(Int), travel(Int)
@@ -109,14 +111,14 @@ extension HistoryModel {
   }
 
   /// What an operation returns: the number of steps, or whether it fails.
-  enum Result: Equatable {
+  package enum Result: Equatable {
     case steps(Int)
     case failure
   }
 }
 
 extension HistoryModel.Operation {
-  static func random(_ model: inout HistoryModel, _ random: inout SeededGenerator)
+  package static func random(_ model: inout HistoryModel, _ random: inout SeededGenerator)
     -> Self
   {
     switch Int.random(in: 0..<20, using: &random) {
@@ -161,7 +163,7 @@ extension HistoryModel.Operation {
         ] as [(String, Value)]))
   }
 
-  func perform(on store: AnyStore) throws -> HistoryModel.Result {
+  package func perform(on store: AnyStore) throws -> HistoryModel.Result {
     do {
       switch self {
       case .dispatch(let action): try store.dispatch(action)
@@ -181,7 +183,7 @@ extension HistoryModel.Operation {
 }
 
 extension HistoryModel {
-  mutating func perform(_ operation: Operation) -> Result {
+  package mutating func perform(_ operation: Operation) -> Result {
     switch operation {
     case .dispatch(let action): return self.dispatch([action], isBatch: false)
     case .batch(let actions): return self.dispatch(actions, isBatch: true)
@@ -217,7 +219,7 @@ extension HistoryModel {
   }
 
   /// Opens the log of the store again: what is in flight is rolled back, and groups end.
-  mutating func reopen() {
+  package mutating func reopen() {
     if !self.changes.isEmpty {
       var commits: [Recorded] = []
       while let change = self.changes.popLast() { self.rollBack(change, &commits) }
@@ -349,7 +351,7 @@ extension HistoryModel {
 // MARK: Descriptions
 
 extension HistoryModel {
-  var history: Value {
+  package var history: Value {
     let entries = self.steps.enumerated().map { index, step -> Value in
       [
         "number": .integer(Int64(step.number)),
@@ -367,7 +369,7 @@ extension HistoryModel {
     ]
   }
 
-  var status: Value {
+  package var status: Value {
     func first(_ index: Int) -> Value? {
       self.steps.indices.contains(index) ? self.steps[index].commits[0].action : nil
     }
@@ -384,7 +386,7 @@ extension HistoryModel {
 
 extension Value {
   /// A history without the times of its entries.
-  var withoutEntryTimes: Value {
+  package var withoutEntryTimes: Value {
     var history = self
     guard case .array(let entries)? = self["entries"] else { return self }
     let timeless = entries.map { entry in

@@ -1,0 +1,188 @@
+import StateLog
+import TestSupport
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A process of a ``SimulatedSystem``. After its end all its calls fail.
+final class SimulatedProcess: FileSystem, @unchecked Sendable {
+  private let system: SimulatedSystem
+  let process: Int32
+  private(set) var isAlive = true
+
+  /// How many calls are left until the process ends; `nil` for no end.
+  var callsLeft: Int?
+  /// Called when a file was made: what follows must not be interrupted, or can be repaired.
+  var onCreation: () -> Void = {}
+  /// The last call, which tells what a crash interrupted.
+  private(set) var interrupted = ""
+  /// The paths that were opened.
+  private(set) var opened: Set<String> = []
+  /// Whether the last rename or link was not followed by a sync of the folder.
+  private(set) var hasUnsyncedName = false
+  /// To which size a file was cut.
+  var truncated: [String: Int] = [:]
+
+  private struct Opened {
+    weak var file: SimulatedFile?
+  }
+  private var open: [Opened] = []
+
+  init(_ system: SimulatedSystem, _ process: Int32) {
+    (self.system, self.process) = (system, process)
+  }
+}
+
+extension SimulatedProcess {
+  func end() {
+    self.isAlive = false
+    for opened in self.open { opened.file?.close() }
+    self.open = []
+  }
+
+  /// Whether this call is the last one; it is done in part, if it can be.
+  fileprivate func isLast(_ name: StaticString, _ path: String) -> Bool {
+    self.system.trace.add("  \(self.process): \(name) \(path)", (3, path.utf8.count))
+    guard let left = self.callsLeft else { return false }
+    self.callsLeft = left - 1
+    guard left <= 0 else { return false }
+    self.interrupted = "\(name) \(path)"
+    self.system.trace.add("  \(self.process) ends in \(self.interrupted)", (4, 0))
+    return true
+  }
+
+  fileprivate func begin(_ name: StaticString, _ path: String) throws(SystemError) {
+    guard self.isAlive else { throw SystemError("use", EBADF, path) }
+    guard self.isLast(name, path) else { return }
+    self.end()
+    throw SystemError("use", EBADF, path)
+  }
+
+  func resolve(_ path: String) throws(SystemError) -> String {
+    path
+  }
+
+  func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+    try self.begin(mode == .create ? "create" : "open", path)
+    let file = SimulatedFile(self, path, try self.system.files.open(path, mode))
+    self.opened.insert(path)
+    self.open.append(Opened(file: file))
+    if mode == .create { self.onCreation() }
+    return file
+  }
+
+  func rename(_ path: String, to newPath: String) throws(SystemError) {
+    try self.begin("rename", path)
+    try self.system.files.rename(path, to: newPath)
+    self.hasUnsyncedName = true
+  }
+
+  func link(_ path: String, to newPath: String) throws(SystemError) {
+    try self.begin("link", path)
+    try self.system.files.link(path, to: newPath)
+    self.hasUnsyncedName = true
+  }
+
+  func remove(_ path: String) throws(SystemError) {
+    try self.begin("remove", path)
+    try self.system.files.remove(path)
+    if path.hasSuffix("-new"), !self.opened.contains(path) {
+      self.system.situations.insert(.leftoverRemoved)
+    }
+  }
+
+  func syncFolder(of path: String) throws(SystemError) {
+    try self.begin("sync the folder of", path)
+    try self.system.files.syncFolder(of: path)
+    self.hasUnsyncedName = false
+  }
+
+  func fileIdentity(_ path: String) throws(SystemError) -> FileIdentity? {
+    try self.begin("look for", path)
+    return self.system.files.fileIdentity(path)
+  }
+
+  var time: Int64 {
+    self.system.time
+  }
+
+  func randomBits(_ count: Int) -> [UInt8] {
+    self.system.files.randomBits(count)
+  }
+
+  func holder(of file: FileIdentity) -> Int32? {
+    nil
+  }
+}
+
+/// An open file of a ``SimulatedProcess``.
+private final class SimulatedFile: File, @unchecked Sendable {
+  private unowned let process: SimulatedProcess
+  private let path: String
+  private var file: (any File)?
+  let identity: FileIdentity
+
+  init(_ process: SimulatedProcess, _ path: String, _ file: any File) {
+    (self.process, self.path, self.file) = (process, path, file)
+    self.identity = file.identity
+  }
+
+  func close() {
+    self.file = nil
+  }
+
+  private func begin(_ name: StaticString) throws(SystemError) -> any File {
+    try self.process.begin(name, self.path)
+    guard let file else { throw SystemError("use", EBADF, self.path) }
+    return file
+  }
+
+  func size() throws(SystemError) -> Int {
+    try self.begin("size of").size()
+  }
+
+  func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    try self.begin("read").read(at: offset, into: buffer)
+  }
+
+  /// Writes page by page: each can be lost alone.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    let page = 4096
+    self.process.mix(bytes)
+    var at = 0
+    while at < bytes.count {
+      let count = min(page - (offset + at) % page, bytes.count - at)
+      try self.begin("write").write(
+        UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]), at: offset + at)
+      at += count
+    }
+  }
+
+  func sync() throws(SystemError) {
+    try self.begin("sync").sync()
+  }
+
+  func truncate(to size: Int) throws(SystemError) {
+    try self.begin("truncate").truncate(to: size)
+    self.process.truncated[self.path] = size
+  }
+
+  func copyPermissions(of file: any File) {}
+
+  func lock() throws(SystemError) -> Bool {
+    try self.begin("lock").lock()
+  }
+}
+
+extension SimulatedProcess {
+  fileprivate func mix(_ bytes: UnsafeRawBufferPointer) {
+    self.system.trace.mix(bytes)
+  }
+}
