@@ -8,7 +8,11 @@
  * The store begins with the initial state of the domain, and performs effects. If the lines are
  * those of a stream, they contain the outcomes of effects, so leave out the actions that start them:
  *
- *     grep '"type":"data/' actions.jsonl | replay animals selectAnimalsStatus */
+ *     grep '"type":"data/' actions.jsonl | replay animals selectAnimalsStatus
+ *
+ * A log has an array of actions in each entry:
+ *
+ *     jq -c '.actions // empty' counter.imd | replay counter selectValue */
 #define _POSIX_C_SOURCE 200809L
 
 #include <immutabledata.h>

@@ -9,6 +9,10 @@ The store begins with the initial state of the domain, and performs effects. If 
 of a stream, they contain the outcomes of effects, so leave out the actions that start them:
 
     grep '"type":"data/' actions.jsonl | python replay.py animals selectAnimalsStatus
+
+A log has an array of actions in each entry:
+
+    jq -c '.actions // empty' counter.imd | python replay.py counter selectValue
 """
 
 import json

@@ -1,4 +1,5 @@
-"""The examples in README.md and docs do what they say: each prints the text block that follows it.
+"""The examples in README.md and docs do what they say: each prints the text block that follows it,
+or is part of a session (test_sessions.py).
 The examples loop_asyncio.py, replay.py and stopwatch.py are tested here, too.
 """
 
@@ -11,15 +12,13 @@ from typing import Callable
 
 import immutabledata
 import pytest
+from test_sessions import PAGES as SESSIONS
+from test_sessions import blocks_of, files_of
 from workspace import DEPENDENCY, Workspace
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCKS = [
-    block
-    for page in PAGES
-    for block in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.M | re.S)
-]
+BLOCKS = [block for page in PAGES for block in blocks_of(page)]
 
 # The libraries of Package.swift.
 PRODUCTS = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
@@ -227,5 +226,6 @@ def test_every_example_is_tested() -> None:
     tested = sum(len(examples(language)) for language in languages)
     manifests = sum(code.startswith("// swift-tools-version") for _, code in BLOCKS)
     quoted = sum(is_quoted(code) for name, code in BLOCKS if name in languages)
+    files = sum(len(list(files_of(blocks_of(page)))) for page in SESSIONS)
     assert manifests == 1
-    assert tested + manifests + quoted == sum(name in languages for name, _ in BLOCKS) >= 7
+    assert tested + manifests + quoted + files == sum(name in languages for name, _ in BLOCKS) >= 7

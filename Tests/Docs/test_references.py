@@ -22,7 +22,7 @@ DESIGN = [ROOT / "ARCHITECTURE.md", *(ROOT / "docs/design").glob("*.md")]
 SOURCES = [path for path in FILES if path.suffix in {".c", ".cpp", ".h", ".hpp", ".py", ".swift"}]
 NAMES = {name for path in SOURCES for name in re.findall(r"\w+", path.read_text())}
 NAMES |= {part for path in FILES for part in path.relative_to(ROOT).parts}
-NAMES |= {"CMakeLists", "URLSession"}
+NAMES |= {"CMakeLists", "Osize", "Properties", "URLSession"}
 
 
 def prose(page: Path) -> str:

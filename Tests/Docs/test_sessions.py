@@ -1,0 +1,84 @@
+"""The sessions in docs, blocks of the language console, show what a terminal shows.
+
+A block of code whose first line names a file is that file. A block without a name and without a text
+block behind it replaces the last paragraph of the last file of its language.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import immutabledata
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```console" in page.read_text()]
+
+
+def blocks_of(page: Path) -> list[tuple[str, str]]:
+    """The languages and texts of the blocks of a page."""
+    return re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.M | re.S)
+
+
+def files_of(blocks: list[tuple[str, str]]) -> Iterator[tuple[int, str, str]]:
+    """The files of a page: the number of the block, the name, and the text."""
+    names: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    for number, (language, code) in enumerate(blocks):
+        if language not in ("c", "python"):
+            continue
+        named = re.match(r"(?:# |/\* )(\w+\.(?:c|py))(?: \*/)?$", code, re.M)
+        if named:
+            names[language] = named[1]
+            texts[named[1]] = code
+        elif language in names and blocks[number + 1][0] != "text":
+            texts[names[language]] = texts[names[language]].rpartition("\n\n")[0] + "\n\n" + code
+        else:
+            continue
+        yield number, names[language], texts[names[language]]
+
+
+@pytest.fixture
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Programs find this Python as python, and the library that it uses by pkg-config."""
+    folder = tmp_path_factory.mktemp("system")
+    library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
+    for name in ("libimmutabledata.so", "libimmutabledata.so.0.1"):
+        (folder / name).symlink_to(library)
+    flags = f"-Wall -Wextra -Werror -I{ROOT / 'include'} -L{folder} -limmutabledata -Wl,-rpath,{folder}"
+    for name, command in (
+        ("pkg-config", f"echo {flags}"),
+        ("python", f'exec "{sys.executable}" "$@"'),
+    ):
+        (folder / name).write_text(f"#!/bin/sh\n{command}\n")
+        (folder / name).chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_sessions(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    blocks = blocks_of(page)
+    files = {number: (name, text) for number, name, text in files_of(blocks)}
+    for number, (language, session) in enumerate(blocks):
+        if number in files:
+            name, text = files[number]
+            (tmp_path / name).write_text(text)
+        if language != "console":
+            continue
+        if "jq " in session and shutil.which("jq") is None:
+            continue
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.M):
+            result = subprocess.run(
+                command,
+                shell=True,
+                cwd=tmp_path,
+                env=environment,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            assert result.stdout == shown, command
