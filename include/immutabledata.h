@@ -1009,11 +1009,27 @@ imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer
 imd_status imd_log_compact(const char *path, const char *options, size_t length,
                            imd_reducer reducer, void *context, imd_error *error);
 
+/* Returns a file as a state that Redux DevTools import: a JSON object with "actionsById",
+ * "computedStates" and "currentStateIndex", all actions since the base, each with the state after
+ * it. Jumps in the history are actions "@@history/…". out is *owned by the caller*. */
+imd_status imd_log_export(const char *path, imd_reducer reducer, void *context, char **out,
+                          size_t *out_length, imd_error *error);
+
+/* Makes a file of a state that Redux DevTools have exported: JSON text with the same members.
+ * Before, reduces all actions up to the current state, and compares the states. domain: the name of
+ * a domain; NULL for a log of the reducer.
+ *
+ * IMD_INVALID_ARGUMENT: there is a file at the path, the text has another shape, or a state
+ * differs; the message names the action. IMD_INVALID_ACTION, IMD_REDUCER_FAILED: an action. Then
+ * there is no file. */
+imd_status imd_log_import(const char *path, const char *text, size_t length, const char *domain,
+                          imd_reducer reducer, void *context, imd_error *error);
+
 /* Your functions that turn what a program of one version has kept into what the next one expects.
  * state gets a state, and action an action, *borrowed for the call*; each sets *next to a value
- * that it owns, or to what it was passed, and returns IMD_OK. action takes an action out for good if
- * it leaves *next NULL. A function that is NULL changes nothing. If one fails as a reducer does, the
- * migration fails with IMD_REDUCER_FAILED and its message. */
+ * that it owns, or to what it was passed, and returns IMD_OK. action takes an action out for good
+ * if it leaves *next NULL. A function that is NULL changes nothing. If one fails as a reducer does,
+ * the migration fails with IMD_REDUCER_FAILED and its message. */
 typedef struct imd_log_migration {
   int from_version; /* the version that it applies to; the result has the next one */
   imd_status (*state)(void *context, const imd_value *state, imd_value **next, imd_error *error);

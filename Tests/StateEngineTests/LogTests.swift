@@ -245,6 +245,27 @@ import Testing
     #expect(try store.state() == ["items": [1, 2, 3, 3]])
   }
 
+  @Test func devToolsGetTheStatesAndGiveThemBack() throws {
+    let store = try self.open()
+    try self.add(1, 2, to: store)
+    store.close()
+    let reducer: Log.Reducer = { try Self.reduce($0, $1) }
+    let exported = try Log.export(self.path, reducer: reducer)
+    #expect(exported["computedStates"]?[1] == ["state": ["items": [1]]])
+    #expect(exported["actionsById"]?["2"]?["action"] == Self.add(2))
+    #expect(exported["currentStateIndex"] == 2)
+    #expect(throws: EngineError.self) { try Log.import(exported, to: self.path, reducer: reducer) }
+    let other = self.folder.file("y.imd")
+    let error = #expect(throws: EngineError.self) {
+      try Log.import(exported, to: other) { try Self.reduce($0, $1, isDoubling: true) }
+    }
+    #expect(error?.message == "the state after action 1 differs from that in the text")
+    #expect(self.folder.names == ["x.imd"])
+    try Log.import(exported, to: other, reducer: reducer)
+    #expect(try Log.export(other, reducer: reducer) == exported)
+    #expect(try self.open(.string(other)).state() == ["items": [1, 2]])
+  }
+
   @Test func aStoreFollowsOneThatWrites() throws {
     let store = try self.open(nil, ["history": true])
     try self.add(1, to: store)

@@ -115,6 +115,41 @@ public func imd_log_redact(
   }
 }
 
+@_cdecl("imd_log_export") @implementation
+public func imd_log_export(
+  _ path: UnsafePointer<CChar>?,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    return Text.make(
+      try Log.export(path, domains.get(), reducer: borrowedReducer(reducer, context)).utf8JSON)
+  }
+}
+
+@_cdecl("imd_log_import") @implementation
+public func imd_log_import(
+  _ path: UnsafePointer<CChar>?,
+  _ text: UnsafePointer<CChar>?, _ length: Int,
+  _ domain: UnsafePointer<CChar>?,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    let exported = try Value(reading: requiredJSON(text, length, .value), .value)
+    let domain = try domain.map { (domain) throws(EngineError) in
+      try requiredName(domain, "domain")
+    }
+    try Log.import(
+      exported, to: path, domain: domain, domains.get(),
+      reducer: borrowedReducer(reducer, context))
+  }
+}
+
 @_cdecl("imd_log_migrate") @implementation
 public func imd_log_migrate(
   _ path: UnsafePointer<CChar>?, _ version: CInt,

@@ -65,9 +65,9 @@ extension LogReplay {
   ///
   /// - Parameters:
   ///   - end: The number of the commit.
-  ///   - body: Called after the base and after each entry, with where the next one begins. Stops the
-  ///     replay by throwing an error.
-  mutating func run(to end: Int, _ body: (_ number: Int, _ offset: Int) throws -> Void) throws {
+  ///   - body: Called after the base, with `nil`, and after each entry. Throws ``ReplayEnd`` to end the
+  ///     replay.
+  mutating func run(to end: Int, _ body: (LogLine?) throws -> Void) throws {
     try self.begin(usesSnapshot: false)
     guard self.store.commits.number <= end else {
       throw EngineError(
@@ -75,12 +75,12 @@ extension LogReplay {
         "the log \(quoted(self.log.file.path)) begins with the state after the commit "
           + "\(self.store.commits.number), not \(end)")
     }
-    try body(self.store.commits.number, 0)
+    try body(nil)
     do {
       try self.log.file.entries { line in
         guard line.number <= end else { throw ReplayEnd() }
         try self.replay(line)
-        try body(line.number, line.end)
+        try body(line)
       }
       guard self.store.commits.number == end else {
         throw EngineError(

@@ -5,7 +5,7 @@ import Synchronization
 import Threading
 
 /// The version of this library, which a new file says.
-private let engineVersion = "0.1.0"
+let engineVersion = "0.1.0"
 
 /// The log of a store: encodes its commits as the entries of a file.
 final class StoreLog: CommitLog {

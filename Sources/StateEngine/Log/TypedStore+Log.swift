@@ -30,7 +30,7 @@ extension TypedStore {
     guard let log, let options else { return nil }
     var replay = LogReplay(model: model, store: store, log: log)
     if let end = options.end {
-      try EngineError.catching { try replay.run(to: end) { _, _ in } }
+      try EngineError.catching { try replay.run(to: end) { _ in } }
       return nil
     }
     try replay.run(wanted)
@@ -75,37 +75,57 @@ extension TypedStore {
     }
     try log.file.sync(until: nil)
     var states: [Int: Model.State] = [content.number: content.state]
-    for step in content.history?.steps ?? [] {
-      for commit in step.commits {
-        states[commit.number] = (commit.typed() as Commit<Model.State, Model.Action>).newState
-      }
+    // A roll-back has changed the states of the history.
+    for step in self.isOptimistic ? [] : content.history?.steps ?? [] {
+      let last: Commit<Model.State, Model.Action> = step.last.typed()
+      states[last.number] = last.newState
     }
-    let other = try StoreLog(reading: log, Self.self)
-    defer { other.file.close() }
     let total = log.file.statistics.bytes
-    let store = self.makeStore(content.state, history: nil, other)
-    var replay = LogReplay(model: self.typedModel, store: store, log: other)
     var difference: Value = .null
     var entries = 0
-    do {
-      try replay.run(to: content.number) { number, offset in
-        entries += 1
-        if entries % 1024 == 0, !progress(offset, total) { throw EngineError.cancelled }
-        guard let state = states[number] else { return }
-        let expected = try Model.snapshot(of: state, nil).value()
-        let replayed = try Model.snapshot(of: store.committed.state, nil).value()
-        guard expected != replayed else { return }
-        difference = [
-          "number": .integer(Int64(number)), "patch": try expected.diff(to: replayed),
-        ]
-        throw ReplayEnd()
-      }
-    } catch is ReplayEnd {}
+    try self.withReplay(of: log, to: content.number) { line, number, state in
+      if line != nil { entries += 1 }
+      if entries % 1024 == 1023, !progress(line?.end ?? 0, total) { throw EngineError.cancelled }
+      guard let known = states[number] else { return }
+      let expected = try Model.snapshot(of: known, nil).value()
+      let replayed = try Model.snapshot(of: state(), nil).value()
+      guard expected != replayed else { return }
+      difference = [
+        "number": .integer(Int64(number)), "patch": try expected.diff(to: replayed),
+      ]
+      throw ReplayEnd()
+    }
     _ = progress(total, total)
     return [
-      "entries": .integer(Int64(max(entries - 1, 0))), "number": .integer(Int64(content.number)),
+      "entries": .integer(Int64(entries)), "number": .integer(Int64(content.number)),
       "difference": difference,
     ]
+  }
+
+  func exportLog() throws -> DevToolsExport {
+    guard let log else { throw EngineError.noLog }
+    var export = DevToolsExport()
+    try self.withReplay(of: log, to: self.commits.number) { line, _, state in
+      try export.add(line, Model.snapshot(of: state(), nil).value())
+    }
+    return export
+  }
+
+  /// Repeats a log from its base in another store.
+  ///
+  /// - Parameter body: Gets each entry, or `nil` for the base, the number of the commit, and a function
+  ///   that returns the state. Throws ``ReplayEnd`` to end the replay.
+  private func withReplay(
+    of log: StoreLog, to end: Int,
+    _ body: (LogLine?, _ number: Int, _ state: () -> Model.State) throws -> Void
+  ) throws {
+    let other = try StoreLog(reading: log, Self.self)
+    defer { other.file.close() }
+    let store = self.makeStore(self.store.committed.state, history: nil, other)
+    var replay = LogReplay(model: self.typedModel, store: store, log: other)
+    try replay.run(to: end) { line in
+      try body(line, store.commits.number) { store.committed.state }
+    }
   }
 }
 

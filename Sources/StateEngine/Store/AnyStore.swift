@@ -49,6 +49,7 @@ public final class AnyStore: Sendable {
     func rewriteLog(_ keep: LogKeep, redacts: ((LogLine) throws -> Bool)?) throws -> Int?
     /// Repeats the log from its base, and compares.
     func replayLog(_ progress: LogProgress) throws -> Value
+    func exportLog() throws -> DevToolsExport
 
     func makeStream(_ options: StreamOptions) -> CommitStream
     /// Ends the streams that ``makeStream(_:)`` made.

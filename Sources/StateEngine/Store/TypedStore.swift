@@ -7,7 +7,7 @@ final class TypedStore<Model: StateModel>: Sendable {
   let store: Store<Model.State, Model.Action>
   let typedModel: Model
   /// Whether changes are shown while they are in flight.
-  private let isOptimistic: Bool
+  let isOptimistic: Bool
   /// `nil` in a store without a log.
   let log: StoreLog?
   /// `nil` unless it only reads a log.
