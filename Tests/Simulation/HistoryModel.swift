@@ -27,7 +27,7 @@ package struct HistoryModel {
     let action: Value
     var before: Line
     var after: Line
-    let hasChanged: Bool
+    var hasChanged: Bool
   }
 
   package struct Step {
@@ -276,7 +276,8 @@ extension HistoryModel {
           number: next.number, action: action, before: before, after: next.line,
           hasChanged: result != state))
     }
-    next.record(commits, isBatch: isBatch && actions.count > 1)
+    // One action of a batch that is left is none.
+    next.record(commits, isBatch: commits.count > 1)
     self = next
     return .steps(0)
   }
@@ -296,6 +297,9 @@ extension HistoryModel {
       commits.map { commit in
         var commit = commit
         (commit.before, commit.after) = (rewrite(commit.before), rewrite(commit.after))
+        if commit.number > change.number {
+          commit.hasChanged = commit.before.state != commit.after.state
+        }
         return commit
       }.filter { !removed.contains($0.number) }
     }
