@@ -48,7 +48,7 @@ autodoc_preserve_defaults = True
 autodoc_type_aliases = {
     name: name
     for name in (
-        "Action Entity Fetch HistoryOptions Id JSON KeyFunction Observer Path Reducer Trace"
+        "Action Entity Fetch HistoryOptions Id JSON KeyFunction Log Observer Path Reducer Trace"
     ).split()
 }
 add_module_names = False
