@@ -27,6 +27,7 @@ need "command -v python3" python3
 need "python3 -c 'import ensurepip, venv'" python3-venv
 if [ "${1:-}" = test ]; then
   need "command -v nm" binutils
+  need "command -v jq" jq
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
   need "pkg-config --exists ncursesw" libncurses-dev
