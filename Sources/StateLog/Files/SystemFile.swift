@@ -34,6 +34,8 @@ final class SystemFile: File {
     ForkLock.shared.excludingForks {
       guard process.isCurrent else { return }
       OpenDescriptors.remove(descriptor)
+      // The child of a fork may not have closed its copy yet, which would keep the lock.
+      _ = setLock(descriptor, isLocked: false)
       close(descriptor)
     }
   }
@@ -99,17 +101,7 @@ extension SystemFile {
 
   func lock() throws(SystemError) -> Bool {
     try self.requireOpen()
-    #if canImport(Darwin)
-      let result = flock(self.descriptor, LOCK_EX | LOCK_NB)
-    #else
-      // Unlike a POSIX record lock, this one is not dropped when another descriptor of the file is
-      // closed, and conflicts with those of this process.
-      var request = flock()
-      request.l_type = Int16(F_WRLCK)
-      request.l_whence = Int16(SEEK_SET)
-      let result = fcntl(self.descriptor, 37, &request)  // F_OFD_SETLK
-    #endif
-    if result == 0 { return true }
+    if setLock(self.descriptor, isLocked: true) { return true }
     guard errno == EAGAIN || errno == EACCES else {
       throw SystemError("lock", errno, self.path)
     }
@@ -120,6 +112,22 @@ extension SystemFile {
   private func requireOpen() throws(SystemError) {
     guard self.process.isCurrent else { throw SystemError("use", EBADF, self.path) }
   }
+}
+
+/// Locks or unlocks a file, without waiting.
+///
+/// - Returns: `false` if that fails, as `errno` says.
+private func setLock(_ descriptor: Int32, isLocked: Bool) -> Bool {
+  #if canImport(Darwin)
+    return flock(descriptor, isLocked ? LOCK_EX | LOCK_NB : LOCK_UN) == 0
+  #else
+    // Unlike a POSIX record lock, this one is not dropped when another descriptor of the file is
+    // closed, and conflicts with those of this process.
+    var request = flock()
+    request.l_type = Int16(isLocked ? F_WRLCK : F_UNLCK)
+    request.l_whence = Int16(SEEK_SET)
+    return fcntl(descriptor, 37, &request) == 0  // F_OFD_SETLK
+  #endif
 }
 
 /// Opens a regular file, without any effect on other files: a reader of a FIFO, which opens for
