@@ -99,8 +99,11 @@ extension Log {
   /// first reduced, and the states compared.
   ///
   /// - Parameters:
+  ///   - exported: The state, as JSON.
   ///   - path: Of a file that does not exist.
   ///   - domain: The name of the domain; `nil` for a reducer of the program.
+  ///   - domains: Has the domain.
+  ///   - reducer: The reducer; `nil` for a log of a domain.
   /// - Throws: ``EngineError``: `invalidArgument` if there is a file, the value is of another shape, or
   ///   a state differs; `invalidAction`, `reducerFailed`. There is then no file.
   public static func `import`(

@@ -12,7 +12,9 @@ extension Log {
   /// Reads a log, and checks its lines, their checksums, and that its snapshot belongs to it. Takes
   /// memory for one line.
   ///
-  /// - Parameter progress: Called from time to time.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - progress: Called from time to time.
   /// - Returns: An object: `entries`; the number of the `base`, of the `first` commit that it has as an
   ///   entry, and of the `last`; `bytes`; `unfinishedBytes`, which a power cut or a writer has left at
   ///   the end; `redacted`, the number of entries that were redacted; and the number of the
@@ -52,8 +54,10 @@ extension Log {
 
   /// Reads entries of a log, oldest first, in constant memory.
   ///
-  /// - Parameter options: An object: `from`, the number of the first commit; `count`, the maximum
-  ///   number of entries, 1,000 by default; `at`, what an earlier call returned as `next`.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - options: An object: `from`, the number of the first commit; `count`, the maximum number of
+  ///     entries, 1,000 by default; `at`, what an earlier call returned as `next`.
   /// - Returns: `{"entries":[{"number":7,"time":…,"actions":[…]}],"next":"…"}`. `next` is null at the
   ///   end. An entry has one of the members `actions`, `jump`, `history` and `options`.
   /// - Throws: ``EngineError``: `invalidArgument`, `io`, `corrupt`.
@@ -98,6 +102,8 @@ extension Log {
   /// Returns the state after a commit. Repeats the entries from the base to it.
   ///
   /// - Parameters:
+  ///   - number: That of the commit.
+  ///   - path: The path of the file.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the log; `nil` for a log of a domain.
   /// - Throws: ``EngineError``: `notFound` if the log has no such commit, or begins later; what
@@ -114,7 +120,11 @@ extension Log {
   /// Writes a log anew, with its present state as its base. The old file is replaced when the new one
   /// is complete and was read back.
   ///
-  /// - Parameter options: An object: `keep` says which entries stay, as the option of a store.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - options: An object: `keep` says which entries stay, as the option of a store.
+  ///   - domains: Has the domain of the log.
+  ///   - reducer: The reducer of the log; `nil` for a log of a domain.
   /// - Returns: Whether there was something to do.
   /// - Throws: ``EngineError``, as opening a store does.
   @discardableResult
@@ -137,7 +147,11 @@ extension Log {
   /// state as the base, so that no replay needs them; it may still contain what they brought. The
   /// undo steps of the log end there.
   ///
-  /// - Parameter predicate: Whether an entry, as ``entries(_:_:)`` returns it, must be forgotten.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - domains: Has the domain of the log.
+  ///   - reducer: The reducer of the log; `nil` for a log of a domain.
+  ///   - predicate: Whether an entry, as ``entries(_:_:)`` returns it, must be forgotten.
   /// - Returns: How many were redacted.
   /// - Throws: ``EngineError``, as opening a store does; what the predicate throws.
   public static func redact(

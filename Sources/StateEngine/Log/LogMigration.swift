@@ -30,6 +30,8 @@ extension Log {
   /// file.
   ///
   /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - version: The version that it gets.
   ///   - migrations: One from each version on, in any order.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the new version; `nil` for a log of a domain.
