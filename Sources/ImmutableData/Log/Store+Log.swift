@@ -138,6 +138,14 @@ extension Store {
 // MARK: Snapshots
 
 extension Store {
+  /// Calls the reducer for another store, whose log is repeated, while it does not run for this one:
+  /// it never runs on two threads at once.
+  package func whileIdle<Result>(_ reduce: () throws -> Result) rethrows -> Result {
+    self.dispatchLock.lock()
+    defer { self.dispatchLock.unlock() }
+    return try reduce()
+  }
+
   /// What a snapshot has: the state after a commit, and the history.
   package struct Content: Sendable {
     package let state: State

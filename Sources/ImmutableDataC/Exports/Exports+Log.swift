@@ -107,9 +107,11 @@ public func imd_log_redact(
     let count = try Log.redact(
       path, domains.get(), reducer: borrowedReducer(reducer, context)
     ) { entry in
-      ValueHandle.withBorrowed(entry) { handle in
-        CallScope.callback { predicate(predicateContext, handle) != 0 }
+      let answer = ValueHandle.withBorrowed(entry) { handle in
+        CallScope.callback { predicate(predicateContext, handle) }
       }
+      guard answer >= 0 else { throw EngineError.cancelled }
+      return answer > 0
     }
     redacted?.pointee = count
   }

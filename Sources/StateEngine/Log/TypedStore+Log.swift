@@ -12,9 +12,9 @@ public typealias LogProgress = (_ done: Int, _ total: Int) -> Bool
 struct ReplayEnd: Error {}
 
 extension EngineError {
-  /// A function of a log was cancelled by the function that gets its progress.
-  static var cancelled: EngineError {
-    EngineError(.timeout, "it was cancelled by the function that gets its progress")
+  /// A function of a log was cancelled by a function of the program.
+  public static var cancelled: EngineError {
+    EngineError(.timeout, "it was cancelled by a function that was passed to it")
   }
 }
 
@@ -121,7 +121,7 @@ extension TypedStore {
   ) throws {
     let other = try StoreLog(reading: log, Self.self)
     defer { other.file.close() }
-    let store = self.makeStore(self.store.committed.state, history: nil, other)
+    let store = self.makeStore(repeating: other, self.store.committed.state)
     var replay = LogReplay(model: self.typedModel, store: store, log: other)
     try replay.run(to: end) { line in
       try body(line, store.commits.number) { store.committed.state }

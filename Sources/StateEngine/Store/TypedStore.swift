@@ -54,12 +54,20 @@ final class TypedStore<Model: StateModel>: Sendable {
 }
 
 extension TypedStore {
-  /// A store that reduces as this one does.
-  func makeStore(
-    _ state: Model.State, history: HistoryPolicy?, _ log: StoreLog?
-  ) -> Store<Model.State, Model.Action> {
-    Self.makeStore(
-      self.typedModel, state, history: history, log, isOptimistic: self.isOptimistic)
+  /// A store that repeats a log with the reducer of this one, while it does not run for this one.
+  func makeStore(repeating log: StoreLog, _ state: Model.State) -> Store<Model.State, Model.Action>
+  {
+    let (model, main) = (self.typedModel, self.store)
+    if self.isOptimistic {
+      return Store(
+        initialState: state, log: log,
+        OptimisticReducer(update: model.optimisticUpdate) { state, action, kind in
+          try main.whileIdle { try model.reduce(state, action, kind) }
+        })
+    }
+    return Store(initialState: state, history: nil, log: log) { state, action in
+      try main.whileIdle { try model.reduce(state, action, .reduce) }
+    }
   }
 
   private static func makeStore(
