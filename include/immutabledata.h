@@ -899,6 +899,9 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
  *                    N, or {"days": N}
  *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
  *                    before the damage. The damaged file becomes PATH-damaged
+ *     "defaults"     members that the states of the file may lack, because an older program has
+ *                    written it: an object of JSON Pointers and values, such as {"/tags": []}.
+ *                    They are added to each state that is read from the file
  *     "readOnly"     true: the store reads the file and does not change it. While another store
  *                    writes the file, this one follows: at most 100 ms later, a thread of the
  *                    library calls its reducer and its observers. It has no effects and no rule,
@@ -1052,7 +1055,8 @@ imd_status imd_log_migrate(const char *path, int version, const imd_log_migratio
                            size_t count, imd_reducer reducer, void *context, imd_error *error);
 
 /* Your predicate: whether an entry must be forgotten, which is *borrowed for the call* and as
- * imd_log_entries returns it. Returns 0 if not. */
+ * imd_log_entries returns it. Returns 0 if not, 1 if so, or a negative number to cancel the call,
+ * which then yields IMD_TIMEOUT and changes nothing. */
 typedef int (*imd_log_predicate)(void *context, const imd_value *entry);
 
 /* Replaces the actions of entries that must be forgotten by "redacted", in a file that is written

@@ -30,8 +30,11 @@ import Testing
       throw EngineError(.reducerFailed, "unknown action")
     }
     let added: JSONArray = isDoubling ? [item, item] : [item]
-    guard case .array(let items)? = state["items"] else { return state }
-    return ["items": .array(JSONArray(Array(items) + Array(added)))]
+    guard case .object(var members) = state, case .array(let items)? = members["items"] else {
+      return state
+    }
+    members["items"] = .array(JSONArray(Array(items) + Array(added)))
+    return .object(members)
   }
 
   private static func add(_ item: Value) -> Value {
@@ -54,6 +57,31 @@ import Testing
     #expect(entries?[0]?["number"] == 2)
     #expect(entries?[1]?["number"] == 3)
     #expect(try self.open().state() == ["items": [1, 2, 3]])
+  }
+
+  /// The base and the snapshot have them, and its history, and what is replayed afterwards.
+  @Test(arguments: [1, 100]) func statesThatLackAMember(_ count: Int) throws {
+    let history: Value = ["history": ["limit": 3]]
+    var store = try self.open(nil, history)
+    for _ in 0..<count { try self.add(1, to: store) }
+    store.close()
+    #expect(try Log.verify(self.path)["snapshot"] == (count == 1 ? .null : 100))
+    let defaults: Value = ["/tags": ["a"], "/items": 5, "/none/at": 5, "/tags/0": 5, "/tags/x": 5]
+    store = try self.open(["path": .string(self.path), "defaults": defaults], history)
+    for expected in [count, count - 1] {
+      let state = try store.state()
+      #expect(state["tags"] == ["a"])
+      guard case .array(let items)? = state["items"] else { Issue.record(); return }
+      #expect(items.count == expected)
+      #expect(try store.undo() == 1 || expected == 0)
+    }
+    #expect(try store.replay()["difference"] == .null)
+    store.close()
+    for wrong: Value in [5, ["tags": 5], ["/~": 5]] {
+      #expect(throws: EngineError.self) {
+        try self.open(["path": .string(self.path), "defaults": wrong])
+      }
+    }
   }
 
   @Test func aDomainKeepsALog() throws {

@@ -23,6 +23,8 @@ struct LogOptions {
   var recovers = false
   /// The number of the commit whose state a store shows that does not follow the log.
   var end: Int?
+  /// What is added to the states of the file.
+  var defaults = LogDefaults.none
 
   private static var schema: Schema {
     .object([
@@ -36,6 +38,7 @@ struct LogOptions {
       .init(
         "recover", .oneOf(["before damage"]), isRequired: false, "What is enough of a damaged file."
       ),
+      .init("defaults", .any, isRequired: false, "Members that old states may lack."),
       .init("readOnly", .boolean, isRequired: false, "Whether it only reads the file."),
       .init("at", .integer, isRequired: false, "The number of the commit whose state is read."),
     ])
@@ -75,6 +78,7 @@ struct LogOptions {
         }
         self.end = Int(end)
       }
+      self.defaults = try LogDefaults(option["defaults"])
     }
     guard !self.path.isEmpty, !self.path.utf8.contains(0) else {
       throw EngineError(

@@ -11,6 +11,8 @@ let engineVersion = "0.1.0"
 final class StoreLog: CommitLog {
   let file: LogFile
   let isReadOnly: Bool
+  /// What is added to the states of the file.
+  let defaults: LogDefaults
   private let encoding: any CommitEncoding.Type
 
   /// The time of the entry that is being replayed; `nil` while none is. Guarded by the dispatch
@@ -36,6 +38,7 @@ final class StoreLog: CommitLog {
     state: () throws(EngineError) -> Value
   ) throws(EngineError) {
     self.isReadOnly = options.isReadOnly
+    self.defaults = options.defaults
     self.encoding = encoding
     var settings = LogSettings()
     (settings.durability, settings.isReadOnly) = (options.durability, options.isReadOnly)
@@ -77,6 +80,7 @@ final class StoreLog: CommitLog {
   /// Opens the file of another log again, to read it.
   init(reading log: StoreLog, _ encoding: any CommitEncoding.Type) throws {
     self.isReadOnly = true
+    self.defaults = log.defaults
     self.encoding = encoding
     var settings = log.file.settings
     settings.isReadOnly = true

@@ -71,8 +71,12 @@ extension StoreSnapshot {
   func decode(_ snapshot: Value, number: Int) throws -> Content {
     let state = snapshot["state"] ?? .null
     return Content(
-      state: try Model.state(state), number: number,
+      state: try Model.state(self.defaults.completing(state)), number: number,
       history: try snapshot["history"].map { try self.history($0, state) })
+  }
+
+  private var defaults: LogDefaults {
+    (self.store.commits.log as? StoreLog)?.defaults ?? .none
   }
 
   private func history(_ json: Value, _ state: Value) throws -> HistoryContent {
@@ -81,7 +85,7 @@ extension StoreSnapshot {
     history.present = integer("present")
     (history.base, history.basePosition) = (integer("base"), integer("basePosition"))
     history.marks = HistoryMarks(logged: json["marks"] ?? [:])
-    var chain = StateChain<Model>(state)
+    var chain = StateChain<Model>(state, self.defaults)
     try chain.apply(json["first"])
     for step in json["steps"]?.elements ?? [] {
       let commits = try (step["commits"]?.elements ?? []).map { try self.commit($0, &chain) }
@@ -127,9 +131,11 @@ struct PatchChain {
 private struct StateChain<Model: StateModel> {
   private var state: Value
   private var decoded: Model.State?
+  private let defaults: LogDefaults
 
-  init(_ state: Value) {
+  init(_ state: Value, _ defaults: LogDefaults) {
     self.state = state
+    self.defaults = defaults
   }
 
   mutating func apply(_ patch: Value?) throws {
@@ -142,7 +148,7 @@ private struct StateChain<Model: StateModel> {
   var typed: Model.State {
     mutating get throws {
       if let decoded { return decoded }
-      let state = try Model.state(self.state)
+      let state = try Model.state(self.defaults.completing(self.state))
       self.decoded = state
       return state
     }
