@@ -79,6 +79,7 @@
 #include "immutabledata/effects.hpp"      // request
 #include "immutabledata/program_effects.hpp" // effect
 #include "immutabledata/store.hpp"        // store
+#include "immutabledata/log.hpp"          // log, migration
 
 #endif
 #endif

@@ -85,6 +85,67 @@ void test_a_reducer_that_throws(const std::string &path) {
   CHECK(again.state() == 1);
 }
 
+/* The functions for files take the reducer of the log, which they do not keep. */
+void test_files(const std::string &path) {
+  const value options = {{"log", path}};
+  auto store = imd::store::create("0", reduce, options);
+  for (int number : {1, 2, 4}) add(store, number);
+  std::size_t last = 0;
+  CHECK_JSON(store.replay([&](std::size_t done, std::size_t) { last = done; }),
+             R"({"difference":null,"entries":3,"number":3})");
+  CHECK(last == std::filesystem::file_size(path));
+  store.close();
+  CHECK(value::parse(imd::log::verify(path))["/last"] == 3);
+  CHECK(value::parse(imd::log::verify(path, [](std::size_t, std::size_t) { return true; }))
+            ["/entries"] == 3);
+  const auto fails = [](std::size_t, std::size_t) { throw std::runtime_error("enough"); };
+  CHECK_ERROR(imd::log::verify(path, fails), IMD_REDUCER_FAILED, "enough");
+  const auto adds = [seen = witness()](const value &state, const value &action) {
+    return reduce(state, action);
+  };
+  CHECK(imd::log::state_at(path, 2, adds) == 3 && imd::log::state_at(path, 3, reduce) == 7);
+  CHECK(imd::log::try_state_at(path, 4, reduce).error().status() == IMD_NOT_FOUND);
+  CHECK(imd::log::try_state_at(path, 1).error().status() == IMD_INVALID_ARGUMENT);
+  CHECK_ERROR(imd::log::redact(path, [](const value &) -> bool {
+                throw std::runtime_error("enough");
+              }, adds), IMD_REDUCER_FAILED, "enough");
+  const auto is_second = [](const value &entry) { return entry["/number"] == 2; };
+  CHECK(imd::log::redact(path, is_second, adds) == 1);
+  const value entries = value::parse(imd::log::entries(path, {{"from", 2}}));
+  CHECK(entries["/entries/0/actions"] == "redacted" && entries["/entries/1/number"] == 3);
+  imd::log::compact(path, {{"keep", {{"entries", 1}}}}, adds);
+  CHECK(value::parse(imd::log::entries(path))["/entries"].count() == 1);
+  CHECK(imd::store::create("0", adds, options).state() == 7);
+  CHECK(witness::count == 1);
+}
+
+void test_migration(const std::string &path) {
+  auto store = imd::store::create("0", reduce, {{"log", path}});
+  for (int number : {1, 2, 4}) add(store, number);
+  store.close();
+  const value options = {{"log", {{"path", path}, {"version", 2}}}};
+  CHECK(imd::store::try_create("0", reduce, options).error().status() == IMD_INVALID_ARGUMENT);
+  const auto fails = [](const value &) -> value { throw std::runtime_error("no more"); };
+  CHECK_ERROR(imd::log::migrate(path, 2, {{1, fails, {}}}, reduce), IMD_REDUCER_FAILED, "no more");
+  const auto twice = [](const value &action) {
+    const int number = action["/payload"].as<int>();
+    return number == 2 ? value() : action.set("/payload", 2 * number);
+  };
+  imd::log::migrate(path, 2, {{1, [](const value &) { return value(100); }, twice}}, reduce);
+  CHECK(imd::store::create("0", reduce, options).state() == 110);
+}
+
+void test_export(const std::string &path, const std::string &copy) {
+  auto store = imd::store::create("0", reduce, {{"log", path}});
+  for (int number : {1, 2}) add(store, number);
+  store.close();
+  const imd::text exported = imd::log::export_json(path, reduce);
+  imd::log::import_json(copy, exported, reduce);
+  CHECK(imd::store::create("0", reduce, {{"log", copy}}).state() == 3);
+  CHECK(!imd::log::try_import_json(copy, exported, reduce).operator bool());
+  CHECK(imd::log::try_import_json(copy, exported, "none").error().status() != IMD_OK);
+}
+
 void test_failures() {
   auto store = imd::store::open("counter");
   store.sync();
@@ -102,6 +163,9 @@ int main() {
   test_round_trip(temporary.path / "round.imd");
   test_a_store_that_follows(temporary.path / "followed.imd");
   test_a_reducer_that_throws(temporary.path / "thrown.imd");
+  test_files(temporary.path / "files.imd");
+  test_migration(temporary.path / "migrated.imd");
+  test_export(temporary.path / "exported.imd", temporary.path / "imported.imd");
   test_failures();
   return check_report();
 }

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <type_traits>
 
 namespace immutabledata {
 
@@ -90,6 +93,44 @@ imd_status return_value(imd_value **out, imd_error *failure, const Call &call) {
       [&](const error &thrown) { status = copy_error(thrown, failure); });
   return status;
 }
+
+/* A function that gets the progress of a call; nullptr for none. What it throws fails the call. */
+template <class Function> class progress {
+ public:
+  explicit progress(Function &function) noexcept : function_(function) {}
+
+  imd_log_progress function() const noexcept {
+    if constexpr (std::is_same_v<Function, std::nullptr_t>) return nullptr;
+    else return call;
+  }
+
+  /* What the call returns. */
+  template <class T> result<T> end(result<T> done) {
+    if (failure_) return *failure_;
+    return done;
+  }
+
+ private:
+  static int call(void *context, std::size_t done, std::size_t total) {
+    auto &self = *static_cast<progress *>(context);
+    bool goes_on = false;
+    guard(
+        [&] {
+          using Result = std::invoke_result_t<Function &, std::size_t, std::size_t>;
+          if constexpr (std::is_void_v<Result>) {
+            self.function_(done, total);
+            goes_on = true;
+          } else {
+            goes_on = self.function_(done, total);
+          }
+        },
+        [&](const error &thrown) { self.failure_ = thrown; });
+    return goes_on;
+  }
+
+  Function &function_;
+  std::optional<error> failure_;
+};
 
 template <class Callback> void destroy(void *context) { delete static_cast<Callback *>(context); }
 

@@ -163,6 +163,12 @@ class [[nodiscard]] store {
   /* Brings a store with a log that is "readOnly" to what the file has now. */
   void refresh() { try_refresh().value(); }
 
+  /* Repeats the log of the store from its base, and compares the states; returns JSON text.
+   * progress is a function as of log::verify. See imd_store_replay. */
+  template <class Progress = std::nullptr_t> text replay(Progress progress = {}) const {
+    return try_replay(std::move(progress)).value();
+  }
+
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
    * or the store is closed. The observer takes one of:
    *
@@ -460,6 +466,15 @@ class [[nodiscard]] store {
   result<void> try_refresh() {
     return detail::attempt(
         self(), [&](imd_error *error) { return imd_store_refresh(handle(), error); });
+  }
+
+  template <class Progress = std::nullptr_t>
+  result<text> try_replay(Progress progress = {}) const {
+    detail::progress<Progress> watch(progress);
+    return watch.end(
+        detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
+          return imd_store_replay(handle(), watch.function(), &watch, out, length, error);
+        }));
   }
 
   template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t,
