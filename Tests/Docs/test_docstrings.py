@@ -76,6 +76,11 @@ def names(file: str) -> dict[str, Any]:
     if file == "_stores/history.py":
         store = imd.Store(reduce, state={"todos": [{"title": 0}]}, history=True)
         store.dispatch("moved")
+    if file == "_stores/log.py":
+        store = imd.Store(reduce, state={"todos": [{"title": 0}]}, log="store.imd")
+    if file == "_stores/log_file.py":
+        with imd.Store(reduce, state={"todos": [{"title": 0}]}, log="board.imd") as kept:
+            kept.dispatch("user/named")
     if file == "_stores/stream.py":
         store = SimpleNamespace(stream=ended_stream)
     return {

@@ -2,8 +2,8 @@
 
 import asyncio
 import gc
-import os
 import signal
+import threading
 import weakref
 
 import pytest
@@ -195,6 +195,46 @@ def test_slices(path):
         assert store.state == {"todos": [1, 2]}
 
 
+@pytest.mark.parametrize("count", [0, 1, 200])
+def test_a_slice_that_the_log_lacks(path, count):
+    """It starts with its initial state, in the present state and in those that are shown again."""
+    options = {"history": {"limit": 5}}
+    actions = [{"type": "todos/added", "payload": "a" * 50}] * count
+    keep(path, slices("todos"), actions, **options)
+    with imd.Store(slices("todos", "notes"), log=path, **options) as store:
+        assert (len(store.state["todos"]), store.state["notes"]) == (count, [])
+        if count:
+            store.undo()
+            assert (len(store.state["todos"]), store.state["notes"]) == (count - 1, [])
+        store.dispatch("notes/added", 1)
+        assert store.state["notes"] == [1]
+    with imd.Store(slices("todos", "notes"), log=path, **options) as store:
+        assert store.state["notes"] == [1]
+        store.undo()
+        assert store.state["notes"] == []
+        assert store.replay()["difference"] is None
+    following = {"path": path, "read_only": True, "defaults": {"/todos": [0]}}
+    with imd.Store(imd.combine(**{"a/b": slices("c")}), log=following) as store:
+        assert store.state["a/b"] == {"c": []}
+
+
+def test_slices_of_slices_that_the_log_lacks(path):
+    keep(path, imd.combine(inner=slices("a")))
+    with imd.Store(imd.combine(inner=slices("a", "b"), c=slices("d")), log=path) as store:
+        assert store.state == {"inner": {"a": [], "b": []}, "c": {"d": []}}
+
+
+def test_defaults_of_a_program(path):
+    keep(path, draft, state={"todos": []})
+    with imd.Store(
+        imd.combine(tags=imd.Slice("tags", ["new"])),
+        log={"path": path, "defaults": {"/tags": imd.value(["old"]), "/a": {"b": 1}}},
+    ) as store:
+        assert store.state == {"todos": [], "tags": ["old"], "a": {"b": 1}}
+    with pytest.raises(imd.InvalidArgumentError, match="defaults"):
+        imd.Store(slices("a"), log={"path": path, "defaults": 5})
+
+
 # ---- Following -----------------------------------------------------------------------------------
 
 
@@ -227,6 +267,297 @@ def test_a_reader_whose_reducer_fails(path):
         with pytest.raises(imd.ReducerFailedError, match="LookupError: refused"):
             reader.refresh()
         assert reader.state == {"n": 0}
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def test_verify_and_entries(path):
+    with imd.Store(count, state={"n": 0}, history=True, log=path) as store:
+        store.dispatch("add", 1, meta={"by": "Ada"})
+        store.dispatch_batch([{"type": "add", "payload": 1}, {"type": "add", "payload": 2}])
+        store.undo()
+        store.mark_clean()
+        seen = []
+        found = imd.log.verify(path, progress=lambda *progress: seen.append(progress))
+        assert (found["entries"], found["last"], found["snapshot"]) == (4, 4, None)
+        assert seen == [(found["bytes"],) * 2]
+        entries = list(imd.log.entries(str(path)))
+    assert [(entry.number, entry.kind) for entry in entries] == [
+        (1, "actions"),
+        (3, "actions"),
+        (4, "jump"),
+        (4, "history"),
+    ]
+    assert entries[0].actions == [{"type": "add", "payload": 1, "meta": {"by": "Ada"}}]
+    assert [len(entry.actions) for entry in entries] == [1, 2, 0, 0]
+    assert entries[2].content["kind"] == "undone"
+    assert abs(entries[0].when.timestamp() - path.stat().st_mtime) < 60
+    assert [entry.number for entry in imd.log.entries(path, start=4)] == [4, 4]
+    with pytest.raises(imd.InvalidArgumentError):
+        imd.log.entries(path, start=-1)
+    with pytest.raises(imd.StorageError):
+        next(imd.log.entries("/none/at/all.imd"))
+
+
+def test_an_iteration_has_many_entries(path):
+    keep(path, add, [{"type": "add", "payload": 1}] * 600, state=0)
+    assert [entry.number for entry in imd.log.entries(path)] == list(range(1, 601))
+
+
+def test_progress_can_cancel(path):
+    keep(path, add, [{"type": "add", "payload": 1}] * 5000, state=0)
+
+    def cancel(done, total):
+        assert 0 < done < total
+        raise LookupError("enough")
+
+    for call in (lambda: imd.log.verify(path, progress=cancel), replay_and_cancel):
+        with pytest.raises(LookupError, match="enough"):
+            call() if call is not replay_and_cancel else call(path, cancel)
+    with pytest.raises(TypeError):
+        imd.log.verify(path, progress=lambda: None)
+
+
+def replay_and_cancel(path, cancel):
+    with imd.Store(add, state=0, log=path) as store:
+        store.replay(progress=cancel)
+
+
+def test_replay(path):
+    with imd.Store(add, state=0, log=path) as store:
+        for number in (1, 2, 4):
+            store.dispatch("add", number)
+        assert store.replay() == {"entries": 3, "number": 3, "difference": None}
+        # The last state that the reducer returned was not that of the store.
+        store.dispatch("add", 8)
+        assert store.state == 15
+    factor = 1
+    multiply = lambda state, action: state + factor * action["payload"]  # noqa: E731
+    with imd.Store(multiply, state=0, log=path) as s:
+        s.dispatch("add", 16)
+        factor = 2
+        difference = s.replay()["difference"]
+        assert difference == {"number": 5, "patch": [{"op": "replace", "path": "", "value": 62}]}
+        assert type(difference["patch"]) is imd.Patch
+        s.dispatch("add", 1)
+        assert s.state == 33
+    with imd.Store(add, state=0) as store, pytest.raises(imd.InvalidArgumentError):
+        store.replay()
+
+
+def test_a_replay_gets_its_own_states(path):
+    """Not the last state of the store, which the package keeps for the next action."""
+    with imd.Store(draft, state={"todos": []}, log=path) as store:
+        for title in "ABC":
+            store.dispatch("added", title)
+            assert store.replay()["difference"] is None
+        assert store.state["todos"] == ["A", "B", "C"]
+
+
+def test_a_replay_while_another_thread_dispatches(path):
+    with imd.Store(draft, state={"todos": []}, log=path) as store:
+        numbers = range(300)
+
+        def dispatch():
+            for number in numbers:
+                store.dispatch("added", number)
+
+        thread = threading.Thread(target=dispatch)
+        thread.start()
+        while thread.is_alive():
+            assert store.replay()["difference"] is None
+        thread.join()
+        assert store.state["todos"] == list(numbers)
+
+
+def test_a_reducer_that_raises_in_a_replay(path):
+    raised = None
+
+    def reduce(state, action):
+        if raised is not None:
+            raise raised
+        return add(state, action)
+
+    with imd.Store(reduce, state=0, log=path) as store:
+        store.dispatch("add", 1)
+        raised = LookupError("refused")
+        with pytest.raises(imd.ReducerFailedError) as caught:
+            store.replay()
+        assert caught.value.__cause__ is raised
+        raised = KeyboardInterrupt()
+        with pytest.raises(KeyboardInterrupt):
+            store.replay()
+        raised = None
+        store.dispatch("add", 1)
+        assert store.state == 2
+
+
+def test_state_at(path):
+    keep(path, add, [{"type": "add", "payload": number} for number in (1, 2, 4)], state=0)
+    assert [imd.log.state_at(path, number, add) for number in range(4)] == [0, 1, 3, 7]
+    at = {"path": path, "read_only": True, "at": 2}
+    with imd.Store(add, state=0, log=at) as store:
+        assert store.query("@") == 3
+    with pytest.raises(imd.NotFoundError):
+        imd.log.state_at(path, 2**70, add)
+    with pytest.raises(imd.InvalidArgumentError, match="pass the reducer"):
+        imd.log.state_at(path, 1)
+    with pytest.raises(imd.ReducerFailedError) as caught:
+        imd.log.state_at(path, 1, lambda state, action: action["none"])
+    assert isinstance(caught.value.__cause__, KeyError)
+    with imd.open("counter", log=path.with_name("counter.imd")) as store:
+        store.dispatch("didTapIncrementButton")
+        assert imd.log.state_at(path.with_name("counter.imd"), 1) == {"value": 1}
+
+
+def test_compact(path):
+    log = {"path": path, "application": "sum", "version": 2}
+    with imd.Store(add, state=0, log=log, history=True) as store:
+        for number in (1, 2, 4):
+            store.dispatch("add", number)
+        with pytest.raises(imd.StorageError):
+            imd.log.compact(path, add)
+    imd.log.compact(path, add, keep={"entries": 1})
+    assert [entry.number for entry in imd.log.entries(path)] == [3]
+    assert imd.log.verify(path)["base"] == 3
+    with imd.Store(add, state=0, log=log, history=True) as store:
+        assert (store.state, store.undo(), store.state) == (7, 1, 3)
+    with pytest.raises(imd.InvalidArgumentError):
+        imd.log.compact(path, add, keep="some")
+
+
+def test_redact(path):
+    def named(state, action):
+        return state.set("/name", action["payload"])
+
+    names = [{"type": "named", "payload": name} for name in ("Ada", "Bob", "")]
+    keep(path, named, names, state={}, history=True)
+
+    def is_ada(entry):
+        return entry.actions[0]["payload"] == "Ada"
+
+    assert imd.log.redact(path, is_ada, named) == 1
+    assert b"Ada" not in path.read_bytes()
+    assert [entry.redacted for entry in imd.log.entries(path)] == [True, False, False]
+    assert imd.log.verify(path)["redacted"] == 1
+    before = path.read_bytes()
+    assert imd.log.redact(path, is_ada, named) == 0
+    with pytest.raises(ZeroDivisionError):
+        imd.log.redact(path, lambda entry: 1 // 0, named)
+    assert path.read_bytes() == before
+    assert keep(path, named, state={}, history=True) == {"name": ""}
+
+
+def list_migration():
+    @imd.log.migration(from_version=1)
+    def migration(state):
+        return {"items": state}
+
+    @migration.action
+    def rename(action):
+        return None if action["payload"] == "secret" else action.set("/type", "items/added")
+
+    return migration
+
+
+def test_migration(path):
+    def old(state, action):
+        return state.append(action["payload"])
+
+    @imd.drafting
+    def new(draft, action):
+        assert action["type"] == "items/added"
+        draft["items"].append(action["payload"])
+
+    actions = [{"type": "added", "payload": name} for name in ("a", "secret", "b")]
+    keep(path, old, actions, state=[])
+    log = {"path": path, "version": 2}
+    options = {"state": {"items": []}}
+    with pytest.raises(imd.InvalidArgumentError):
+        imd.Store(new, log=log, **options)
+    with pytest.raises(imd.InvalidArgumentError, match="needs a migration from the version 1"):
+        imd.Store(new, log={**log, "migrations": []}, **options)
+    migration = list_migration()
+    assert migration(imd.value([1])) == {"items": [1]}
+    log["migrations"] = [migration]
+    for _ in range(2):
+        with imd.Store(new, log=log, **options) as store:
+            assert store.state == {"items": ["a", "b"]}
+            assert store.replay()["difference"] is None
+    assert b"secret" not in path.read_bytes()
+    imd.log.migrate(path, 2, [], new)
+    imd.log.migrate(path.with_name("none.imd"), 2, [], new)
+    assert not path.with_name("none.imd").exists()
+
+
+@pytest.mark.parametrize("kind", ["state", "action", "reducer"])
+def test_a_migration_that_fails(path, kind):
+    def fail(*arguments):
+        raise LookupError("refused")
+
+    keep(path, add, [{"type": "add", "payload": 1}], state=0)
+    before = path.read_bytes()
+    migration = imd.log.migration(from_version=1)(fail if kind == "state" else lambda state: state)
+    if kind == "action":
+        migration.action(fail)
+    log = {"path": path, "version": 2, "migrations": [migration]}
+    with pytest.raises(imd.ReducerFailedError, match="LookupError: refused") as caught:
+        imd.Store(fail if kind == "reducer" else add, state=0, log=log)
+    assert isinstance(caught.value.__cause__, LookupError)
+    assert path.read_bytes() == before
+    for wrong in (0, 2**31 - 1):
+        with pytest.raises(imd.InvalidArgumentError):
+            imd.log.migration(from_version=wrong)
+    for wrong in ("1", None, True):
+        with pytest.raises(TypeError):
+            imd.log.migration(from_version=wrong)
+    with pytest.raises(TypeError):
+        imd.log.migration(from_version=1)(lambda: None)
+    with pytest.raises(TypeError):
+        imd.log.migrate(path, 2, [add], add)
+
+
+def test_export_and_import(path):
+    keep(path, add, [{"type": "add", "payload": number} for number in (1, 2, 4)], state=0)
+    text = imd.log.export(path, add)
+    copy = path.with_name("copy.imd")
+    imd.log.import_(copy, text, add)
+    assert keep(copy, add, state=0) == 7
+    assert [entry.actions for entry in imd.log.entries(copy)] == [
+        entry.actions for entry in imd.log.entries(path)
+    ]
+    with pytest.raises(imd.InvalidArgumentError):
+        imd.log.import_(copy, text, add)
+    with pytest.raises(imd.InvalidArgumentError):
+        imd.log.import_(path.with_name("other.imd"), text.encode(), lambda state, action: state)
+    assert not path.with_name("other.imd").exists()
+
+
+def test_interruption_of_a_compaction(path):
+    """The reducer runs on another thread; the file stays as it was."""
+    keep(path, add, [{"type": "add", "payload": 1}] * 2000, state=0)
+    path.with_name("log.imd-snapshot").unlink()
+    before = path.read_bytes()
+    interrupted = threading.Event()
+
+    def interrupt(state, action):
+        if not interrupted.is_set():
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            interrupted.wait()
+        return add(state, action)
+
+    def handle(*arguments):
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    handler = signal.signal(signal.SIGINT, handle)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            imd.log.compact(path, interrupt)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert path.read_bytes() == before
 
 
 # ---- Failures ------------------------------------------------------------------------------------
@@ -286,7 +617,7 @@ def test_a_reducer_that_is_interrupted_while_the_log_is_read(path):
         raise KeyboardInterrupt
 
     def signal_itself(state, action):
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         return add(state, action)
 
     keep(path, add, [{"type": "add", "payload": 1}], state=0)

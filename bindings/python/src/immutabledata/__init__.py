@@ -43,7 +43,9 @@ from ._stores import (
     HistoryOptions,
     HistoryStep,
     Listener,
+    LogEntry,
     LogOptions,
+    Migration,
     Observation,
     ObserveOptions,
     Preview,
@@ -53,6 +55,7 @@ from ._stores import (
     TraceOptions,
     domains,
     fetch,
+    log,
 )
 from ._stores import open as open
 from ._toolkit import ActionCreator, Slice, combine, entities
@@ -112,7 +115,9 @@ __all__ = [
     "LikelyMistakeWarning",
     "LimitError",
     "Listener",
+    "LogEntry",
     "LogOptions",
+    "Migration",
     "NotFoundError",
     "ObjectValue",
     "Observation",
@@ -141,6 +146,7 @@ __all__ = [
     "from_json",
     "limits",
     "load",
+    "log",
     "to_python",
     "value",
     "version",

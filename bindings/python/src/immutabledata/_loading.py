@@ -20,6 +20,7 @@ from .errors import InvalidArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from . import _stores, _toolkit, _values
+    from ._stores.log_file import LogFiles
     from ._values.limits import Limits
 
 _PACKAGE = __name__.rpartition(".")[0]
@@ -31,6 +32,7 @@ _SHARED = (
     "_stores.commit",
     "_stores.fetch",
     "_stores.history_step",
+    "_stores.log_entry",
     "_stores.preview",
     "_toolkit.action_creator",
     "_values.action",
@@ -43,6 +45,7 @@ _NAMES = (
     "ArrayValue",
     "History",
     "Listener",
+    "Migration",
     "ObjectValue",
     "Observation",
     "Request",
@@ -56,6 +59,7 @@ _NAMES = (
     "entities",
     "from_json",
     "limits",
+    "log",
     "open",
     "to_python",
     "value",
@@ -70,9 +74,9 @@ class Library:
         store = lights.open("light")
         store.dispatch("toggle")
 
-    The names are ArrayValue, History, Listener, ObjectValue, Observation, Request, Slice, Store,
-    Stream, Value, combine, domains, drafting, entities, from_json, limits, open, to_python, value
-    and version. Those of the package itself belong to its default library. All other names of the
+    The names are ArrayValue, History, Listener, Migration, ObjectValue, Observation, Request, Slice,
+    Store, Stream, Value, combine, domains, drafting, entities, from_json, limits, log, open,
+    to_python, value and version. Those of the package itself belong to its default library. All other names of the
     package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
 
     Values, drafts, reducers made by drafting, Slice and combine, and the functions of entities
@@ -99,6 +103,7 @@ class Library:
         ArrayValue = _values.ArrayValue
         History = _stores.History
         Listener = _stores.Listener
+        Migration = _stores.Migration
         ObjectValue = _values.ObjectValue
         Observation = _stores.Observation
         Request = _stores.Request
@@ -112,6 +117,7 @@ class Library:
         entities = staticmethod(_toolkit.entities)
         from_json = staticmethod(_values.from_json)
         limits: Limits
+        log: LogFiles
         open = staticmethod(_stores.open)
         to_python = staticmethod(_values.to_python)
         value = staticmethod(_values.value)

@@ -115,6 +115,34 @@ imd.Store(reduce, state={"todos": []}, log=kept).sync(timeout=5)
 imd.Store(count, state={"n": 0}, log=Path("count.imd")).sync()
 imd.open("counter", log={"path": "count.imd", "application": "a", "read_only": True}).refresh()
 imd.open("counter", history=True, log="count.imd")
+imd.Store(count, state={"n": 0}, log={"path": "a.imd", "keep": {"days": 3}, "defaults": {"/b": []}})
+found: dict[str, Any] = imd.log.verify(Path("a.imd"), progress=lambda done, total: print(done / total))
+found = imd.Store(count, state={"n": 0}, log="count.imd").replay(progress=print)
+for entry in imd.log.entries("a.imd", start=5):
+    told: str = f"{entry.when:%H:%M} {entry.number + entry.time} {entry.actions[0]['type']}"
+    is_jump: bool = entry.kind == "jump" and not entry.redacted and entry.content is not None
+imd.log.compact("a.imd", reduce, keep="all")
+redacted: int = imd.log.redact("a.imd", lambda entry: entry.number < 5, reduce)
+imd.log.state_at(Path("a.imd"), 5, reduce)
+imd.log.state_at("counter.imd", 5)
+
+
+@imd.log.migration(from_version=1)
+def add_tags(state: imd.ObjectValue) -> imd.ObjectValue:
+    return state.set("/tags", [])
+
+
+@add_tags.action
+def keep_action(action: imd.ObjectValue) -> imd.ObjectValue | None:
+    return action
+
+
+migration: imd.Migration = add_tags
+imd.Store(count, state={"n": 0}, log={"path": "a.imd", "version": 2, "migrations": [migration]})
+imd.log.migrate("a.imd", 2, [migration], count)
+exported: str = imd.log.export("a.imd", count)
+imd.log.import_("b.imd", exported, count)
+imd.log.import_("c.imd", exported.encode(), domain="counter")
 
 
 # ---- Effects -------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ imd.Store(reduce, state={"todos": []}, optimistic="yes")  # wrong
 imd.Store(reduce, state={"todos": []}, history="yes")  # wrong
 imd.Store(reduce, state={"todos": []}, history={"limt": 5})  # wrong
 imd.Store(reduce, state={"todos": []}, log=True)  # wrong
+imd.log.compact("a.imd", keep="some")  # wrong
+imd.log.verify(5)  # wrong
 imd.Store(reduce, state={"todos": []}, log={"durability": "full"})  # wrong
 imd.Store(reduce, state={"todos": []}, log={"path": "a.imd", "durability": "most"})  # wrong
 imd.open(5)  # wrong

@@ -9,6 +9,9 @@ from .types import (
     imd_effect_p,
     imd_fetch,
     imd_header_p,
+    imd_log_migration_p,
+    imd_log_predicate,
+    imd_log_progress,
     imd_observation_p,
     imd_observation_pp,
     imd_observer,
@@ -204,6 +207,56 @@ imd_store_sync = fallible("imd_store_sync", imd_store_p, c_int)
 
 # imd_status imd_store_refresh(imd_store *store, imd_error *error);
 imd_store_refresh = fallible("imd_store_refresh", imd_store_p)
+
+# imd_status imd_store_replay(imd_store *store, imd_log_progress progress, void *context,
+#                             char **out, size_t *out_length, imd_error *error);
+imd_store_replay = fallible(
+    "imd_store_replay", imd_store_p, imd_log_progress, c_void_p, text_pp, size_p
+)
+
+# imd_status imd_log_verify(const char *path, imd_log_progress progress, void *context, char **out,
+#                           size_t *out_length, imd_error *error);
+imd_log_verify = fallible(
+    "imd_log_verify", c_char_p, imd_log_progress, c_void_p, text_pp, size_p
+)
+
+# imd_status imd_log_entries(const char *path, const char *options, size_t length, char **out,
+#                            size_t *out_length, imd_error *error);
+imd_log_entries = fallible("imd_log_entries", c_char_p, c_char_p, c_size_t, text_pp, size_p)
+
+# imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer, void *context,
+#                             imd_value **out, imd_error *error);
+imd_log_state_at = fallible(
+    "imd_log_state_at", c_char_p, c_size_t, imd_reducer, c_void_p, imd_value_pp
+)
+
+# imd_status imd_log_compact(const char *path, const char *options, size_t length,
+#                            imd_reducer reducer, void *context, imd_error *error);
+imd_log_compact = fallible(
+    "imd_log_compact", c_char_p, c_char_p, c_size_t, imd_reducer, c_void_p
+)
+
+# imd_status imd_log_export(const char *path, imd_reducer reducer, void *context, char **out,
+#                           size_t *out_length, imd_error *error);
+imd_log_export = fallible("imd_log_export", c_char_p, imd_reducer, c_void_p, text_pp, size_p)
+
+# imd_status imd_log_import(const char *path, const char *text, size_t length, const char *domain,
+#                           imd_reducer reducer, void *context, imd_error *error);
+imd_log_import = fallible(
+    "imd_log_import", c_char_p, c_char_p, c_size_t, c_char_p, imd_reducer, c_void_p
+)
+
+# imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
+#                            size_t count, imd_reducer reducer, void *context, imd_error *error);
+imd_log_migrate = fallible(
+    "imd_log_migrate", c_char_p, c_int, imd_log_migration_p, c_size_t, imd_reducer, c_void_p
+)
+
+# imd_status imd_log_redact(const char *path, imd_log_predicate predicate, void *predicate_context,
+#                           imd_reducer reducer, void *context, size_t *redacted, imd_error *error);
+imd_log_redact = fallible(
+    "imd_log_redact", c_char_p, imd_log_predicate, c_void_p, imd_reducer, c_void_p, size_p
+)
 
 # ---- Observation ---------------------------------------------------------------------------------
 

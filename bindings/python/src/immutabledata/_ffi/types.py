@@ -192,3 +192,26 @@ imd_effect_error_handler: Any = CFUNCTYPE(None, c_void_p, imd_error_p)
 
 # void (*imd_trace)(void *context, const char *line, size_t length);
 imd_trace: Any = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
+
+# int (*imd_log_progress)(void *context, size_t done, size_t total);
+imd_log_progress: Any = CFUNCTYPE(c_int, c_void_p, c_size_t, c_size_t)
+
+# imd_status (*state)(void *context, const imd_value *state, imd_value **next, imd_error *error);
+imd_log_migration_function: Any = CFUNCTYPE(
+    imd_status, c_void_p, imd_value_p, imd_value_pp, c_void_p
+)
+
+
+class imd_log_migration(Structure):
+    _fields_ = (
+        ("from_version", c_int),
+        ("state", imd_log_migration_function),
+        ("action", imd_log_migration_function),
+        ("context", c_void_p),
+    )
+
+
+imd_log_migration_p = POINTER(imd_log_migration)
+
+# int (*imd_log_predicate)(void *context, const imd_value *entry);
+imd_log_predicate: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p)

@@ -6,6 +6,9 @@ from .fetch import fetch
 from .history import History
 from .history_step import HistoryChange, HistoryStep
 from .listener import Listener
+from .log_entry import LogEntry
+from .log_file import log
+from .log_migration import Migration
 from .observation import Observation
 from .options import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
 from .preview import Preview
@@ -20,7 +23,9 @@ __all__ = [
     "HistoryOptions",
     "HistoryStep",
     "Listener",
+    "LogEntry",
     "LogOptions",
+    "Migration",
     "Observation",
     "ObserveOptions",
     "Preview",
@@ -30,5 +35,6 @@ __all__ = [
     "TraceOptions",
     "domains",
     "fetch",
+    "log",
     "open",
 ]

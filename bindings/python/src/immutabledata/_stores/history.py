@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import operator
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from ctypes import byref, c_size_t
@@ -13,9 +12,10 @@ from typing import Any, Literal, NamedTuple, overload
 from .. import _ffi
 from .._values import Patch, from_json, to_python
 from .._values.path import Path, encode_path
-from ..errors import ClosedError, Error, InvalidArgumentError, wrong_type
+from ..errors import ClosedError, Error
 from .base import StoreBase
 from .history_step import HistoryChange, HistoryStep
+from .options import to_size
 from .reducer import send
 
 # How many steps an iteration reads at a time.
@@ -242,7 +242,7 @@ class HistoryMixin(StoreBase):
         Raises NotFoundError: there is no such step; the message says which there are.
         Raises what undo does.
         """
-        place = _size("the number of a step", number)
+        place = to_size("the number of a step", number)
 
         def call(store: Any, data: Any, length: Any, error: Any) -> Any:
             return _ffi.try_travel(store, place, error)
@@ -319,7 +319,7 @@ class HistoryMixin(StoreBase):
         Complexity: O(log n) for each action; in the store of a domain, the state is encoded for
         each.
         """
-        options = _encode({} if count is None else {"count": _size("the count", count).value})
+        options = _encode({} if count is None else {"count": to_size("the count", count).value})
         text = _ffi.bytes_from(
             _ffi.imd_store_blame, self._require_handle(), encode_path(path), *options
         )
@@ -331,7 +331,7 @@ class HistoryMixin(StoreBase):
         return History(self)
 
     def _jump(self, function: Any, steps: int) -> int:
-        count = _size("the number of steps", steps)
+        count = to_size("the number of steps", steps)
         taken = c_size_t()
 
         def call(store: Any, data: Any, length: Any, error: Any) -> Any:
@@ -339,12 +339,3 @@ class HistoryMixin(StoreBase):
 
         send((call, call), self._require_handle(), b"", None)
         return taken.value
-
-
-def _size(role: str, number: int) -> c_size_t:
-    """Converts a number for the library. One that is too large is more than there can be."""
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise wrong_type(role, "an int", number)
-    if number < 0:
-        raise InvalidArgumentError(f"{role} must be 0 or more, not {number}")
-    return c_size_t(min(number, sys.maxsize))

@@ -40,7 +40,7 @@ class HistoryStep:
     @property
     def when(self) -> datetime:
         """When its first action was dispatched, in UTC."""
-        return _to_datetime(self.time)
+        return to_datetime(self.time)
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class HistoryChange:
     @property
     def when(self) -> datetime:
         """When it was dispatched, in UTC."""
-        return _to_datetime(self.time)
+        return to_datetime(self.time)
 
 
-def _to_datetime(milliseconds: int) -> datetime:
+def to_datetime(milliseconds: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=milliseconds)

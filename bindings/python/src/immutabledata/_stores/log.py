@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import wait
+from .._values import Patch, from_json
 from .base import StoreBase
+from .log_file import C_PROGRESS, Progress, watching
 from .options import require_known
+from .reducer import repeat
 
 
 class LogMixin(StoreBase):
@@ -65,3 +68,39 @@ class LogMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         _ffi.imd_store_refresh(self._require_handle(), _ffi.imd_error())
+
+    def replay(self, *, progress: Progress | None = None) -> dict[str, Any]:
+        """Repeats the whole log of the store from its base, and compares the states with those that
+        the store has: the present one, and those of its history.
+
+            assert store.replay()["difference"] is None
+
+        It finds a reducer that is not pure, or that has changed. No effects run. It returns how
+        many entries there are, the number of the last commit that was compared, and the difference:
+        None, or a dict with the number of the first commit after which the states differ, and the
+        patch that makes the state of the log out of that of the store.
+
+        Other threads may dispatch meanwhile: the reducer then runs on two threads at once.
+
+        progress: as for log.verify.
+
+        Raises InvalidArgumentError: the store has no log, or optimistic updates are in flight.
+        Raises ReducerFailedError: the reducer rejected an action of the log; its __cause__ is what
+        the reducer raised.
+        Raises StorageError, CorruptError: the file cannot be read, or is damaged.
+        Raises ReentrantError: called inside a callback of the library.
+        Raises ClosedError: the store is closed.
+
+        Complexity: O(n) for n bytes.
+        """
+        store = self._require_handle()
+        with watching(progress) as call:
+            text = call(
+                lambda: repeat(
+                    _ffi.bytes_from, _ffi.imd_store_replay, store, C_PROGRESS, call.number
+                )
+            )
+        found: dict[str, Any] = from_json(text).to_python()
+        if found["difference"] is not None:
+            found["difference"]["patch"] = Patch(found["difference"]["patch"])
+        return found

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from ctypes import c_size_t
 from typing import Any, Callable, Literal, TypedDict, Union
 
 from .._values import (
     JSON,
     Reference,
     encode,
+    encode_name,
     quoted,
     refuse_unrepresentable,
     similar_names,
@@ -19,6 +21,7 @@ from .._values import (
 )
 from .._values.json_text import MAX_FLAT, write_flat
 from ..errors import InvalidArgumentError, wrong_type
+from .log_migration import Migration
 
 Option = Union[JSON, os.PathLike[str]]
 """The value of an option of a domain: JSON, or a path object for the path of a file."""
@@ -69,6 +72,10 @@ class HistoryOptions(TypedDict, total=False):
     group: Mapping[str, int | str]
 
 
+Keep = Union[Literal["all"], Mapping[str, int]]
+"""Which entries of a log stay: "all", {"entries": N} or {"days": N}."""
+
+
 class _LogPath(TypedDict):
     path: str | os.PathLike[str]
 
@@ -82,13 +89,28 @@ class LogOptions(_LogPath, total=False):
         and survives the end of the process. "none": for nothing; the entry is written soon.
     application: a name; a file with another name is refused.
     version: the version of the shape of state and actions, from 1 (the default).
+    migrations: what brings a file of an older version to this one; see log.migration.
+    keep: which entries stay when the file has more than twice as many, and is compacted when it is
+        opened: "all" (the default), {"entries": 1000} or {"days": 30}.
+    recover: "before damage": a store goes on with the entries before a damage of the file. The
+        damaged file becomes "board.imd-damaged".
+    defaults: members that the states of the file may lack, because an older program has written it:
+        {"/tags": []}. They are added to each state that is read from the file. A combined reducer
+        adds the initial states of its slices by itself.
     read_only: the store follows a file that another store writes, and does not change it.
+    at: with read_only: the store has the state after the commit with this number, and does not
+        follow the file.
     """
 
     durability: Literal["full", "normal", "none"]
     application: str
     version: int
+    migrations: Sequence[Migration]
+    keep: Keep
+    recover: Literal["before damage"]
+    defaults: Mapping[str, JSON]
     read_only: bool
+    at: int
 
 
 class TraceOptions(TypedDict, total=False):
@@ -108,6 +130,25 @@ class TraceOptions(TypedDict, total=False):
 Trace = Union[bool, Iterable[str], TraceOptions]
 
 Log = Union[str, "os.PathLike[str]", LogOptions]
+
+
+def with_defaults(log: Log | None, defaults: Mapping[str, JSON]) -> Log | None:
+    """Adds defaults of a reducer to those of the option log; the wrong type stays as it is."""
+    if not defaults or not isinstance(log, (str, os.PathLike, Mapping)):
+        return log
+    option: Any = log if isinstance(log, Mapping) else {"path": log}
+    given = option.get("defaults", {})
+    if isinstance(given, Mapping):
+        option = {**option, "defaults": {**defaults, **given}}
+    merged: LogOptions = option
+    return merged
+
+
+def encode_file(path: str | os.PathLike[str]) -> bytes:
+    """Encodes the path of a file for the library."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise wrong_type("the path", "a str or a path object", path)
+    return encode_name(os.fsdecode(path), "the path")
 
 
 def _log_option(log: Log) -> Any:
@@ -299,6 +340,8 @@ def _checked(name: str, option: Any) -> Any:
         return _trace_option(option)
     if name == "log":
         return _log_option(option)
+    if name == "keep":
+        return option
     if name not in _TYPES:
         return _checked_names(name, option)
     kind, expected = _TYPES[name]
@@ -316,3 +359,12 @@ def _checked_names(name: str, names: Any) -> list[str]:
         if not isinstance(item, str):
             raise wrong_type(f"each of {name}", "a str", item)
     return listed
+
+
+def to_size(role: str, number: int) -> c_size_t:
+    """Converts a number for the library. One that is too large is more than there can be."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise wrong_type(role, "an int", number)
+    if number < 0:
+        raise InvalidArgumentError(f"{role} must be 0 or more, not {number}")
+    return c_size_t(min(number, sys.maxsize))

@@ -7,7 +7,7 @@ import itertools
 import time
 import weakref
 from sys import getrefcount
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
@@ -34,6 +34,8 @@ _FAILED = ReducerFailedError.status
 _INTERRUPTED = _TIMED_OUT = TimedOutError.status
 # What the library says if the reducer did not confirm its result.
 _INTERRUPTION = b"the reducer was interrupted"
+
+_Result = TypeVar("_Result")
 
 
 class RegisteredReducer:
@@ -151,25 +153,31 @@ def send(
 def create(
     registered: RegisteredReducer, state: bytes, options: tuple[bytes | None, int], handle: Any
 ) -> None:
-    """Creates the store of a reducer. With a log, the library calls the reducer for its entries.
+    """Creates the store of a reducer, which the library calls for the entries of a log."""
+    repeat(
+        _ffi.imd_store_create,
+        state,
+        len(state),
+        C_REDUCER,
+        registered.number,
+        _ffi.imd_release(),
+        *options,
+        handle,
+        _ffi.imd_error(),
+    )
 
-    What the reducer then raises is the cause of the error, whose message names the entry. An
-    exception such as KeyboardInterrupt is raised unchanged.
+
+def repeat(function: Callable[..., _Result], *arguments: Any) -> _Result:
+    """Calls a function that may call a reducer in Python for the entries of a log.
+
+    What the reducer raises is the cause of the error, whose message names the entry. An exception
+    such as KeyboardInterrupt is raised unchanged.
     """
     thread = local.state
     outer, outer_raised = thread.may_repeat, thread.raised
     thread.raised, thread.may_repeat = None, True
     try:
-        _ffi.imd_store_create(
-            state,
-            len(state),
-            C_REDUCER,
-            registered.number,
-            _ffi.imd_release(),
-            *options,
-            handle,
-            _ffi.imd_error(),
-        )
+        return function(*arguments)
     except (LimitError, ReducerFailedError, ReentrantError) as error:
         raised = thread.raised
         if raised is None and _INTERRUPTION in error.message.encode():

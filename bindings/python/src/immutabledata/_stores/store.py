@@ -35,6 +35,7 @@ from .effect_call import RunningTasks
 from .history import HistoryMixin
 from .listener import ListenerMixin
 from .log import LogMixin
+from .log_file import migrated
 from .observation import end_observations
 from .options import (
     HistoryOptions,
@@ -43,8 +44,10 @@ from .options import (
     arguments_reference,
     checked_options,
     encode_arguments,
+    encode_file,
     encode_options,
     require_known,
+    with_defaults,
 )
 from .outputs import OutputsMixin
 from .preview import Preview
@@ -110,7 +113,7 @@ class Store(
         it was given, for no change. It must not return None. If it raises an exception, the state
         does not change, and dispatch raises the exception. It must be pure: same input, same
         output. It must not use its store, nor dispatch to any store: the dispatch then raises
-        ReentrantError. The store never calls it on two threads at the same time.
+        ReentrantError. The store never calls it on two threads at the same time, except for replay.
 
         state: the initial state, plain data or a Value. By default the initial_state of the
             reducer, which slices and combined reducers have. A combined reducer adds the initial
@@ -151,6 +154,7 @@ class Store(
         if isinstance(state, str):
             _warn_if_json(state)
         text = encode(state, "the state")
+        log = with_defaults(migrated(log, reducer), getattr(reducer, "log_defaults", {}))
         options = encode_options(
             budget=budget,
             optimistic=optimistic,
@@ -476,9 +480,7 @@ class Store(
         Raises ClosedError: the store is closed.
         """
         store = self._require_handle()
-        if not isinstance(path, (str, os.PathLike)):
-            raise wrong_type("the path", "a str or a path object", path)
-        _ffi.imd_store_backup(store, encode_name(os.fsdecode(path), "the path"), _ffi.imd_error())
+        _ffi.imd_store_backup(store, encode_file(path), _ffi.imd_error())
 
     def close(self) -> None:
         """Closes the store. May be called twice.

@@ -15,6 +15,7 @@ from .._values import (
     require_reducer,
     value,
 )
+from .._values.path import escape
 from ..errors import InvalidArgumentError, ReducerFailedError, warn
 
 
@@ -73,6 +74,22 @@ class Combined:
             added[key] = reducer.complete_state(part) if isinstance(reducer, Combined) else part
         return state.update(added)
 
+    @property
+    def log_defaults(self) -> dict[str, Any]:
+        """The initial states, by their JSON Pointers, also of the members of members.
+
+        They are added to the states of a log that an older program has written.
+        """
+        defaults = {}
+        for key, reducer in self._reducers.items():
+            pointer = "/" + escape(key)
+            if key in self.initial_state:
+                defaults[pointer] = self.initial_state[key]
+            if isinstance(reducer, Combined):
+                for inner, state in reducer.log_defaults.items():
+                    defaults[pointer + inner] = state
+        return defaults
+
     def takes(self, type: str, /) -> bool:
         """Whether a slice takes a type. A reducer that is no slice may take all."""
         for reducer in self._reducers.values():
@@ -107,7 +124,7 @@ def combine(**reducers: Reducer[Any]) -> Combined:
     """Combines reducers, each for the member of the state with its name.
 
     If no reducer changes its member, the state does not change. A missing member starts as the
-    initial_state of its reducer; a store adds it when it is created. If the state then has a member
+    initial_state of its reducer; a store adds it when it is created, also to the states of a log. If the state then has a member
     that no reducer takes, a LikelyMistakeWarning names both. The initial_state of the
     combined reducer has those of all reducers that have one. Members without a reducer do not
     change. If the combined reducer is called with a draft, it changes that draft.

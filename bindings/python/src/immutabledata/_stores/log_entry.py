@@ -1,0 +1,45 @@
+"""An entry of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from .history_step import to_datetime
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """What a store has done, as its log has it; an element of log.entries."""
+
+    number: int
+    """The number of the last action or jump that it has: a store counts them from 1."""
+
+    time: int
+    """When it happened, in milliseconds since 1970."""
+
+    kind: Literal["actions", "jump", "history", "options"]
+    """Actions; an undo, redo or travel, or a rollback of optimistic updates; marks of groups and of
+    what was saved; or the options that hold for later entries.
+    """
+
+    content: Any
+    """What the file has for its kind: a Value. None if it was redacted."""
+
+    @property
+    def actions(self) -> Sequence[Any]:
+        """Its actions: one, or those of a batch. Empty for other kinds, and if it was redacted."""
+        actions: Sequence[Any] = self.content if self.kind == "actions" else ()
+        return () if actions is None else actions
+
+    @property
+    def redacted(self) -> bool:
+        """Whether its content was replaced by log.redact."""
+        return self.content is None
+
+    @property
+    def when(self) -> datetime:
+        """When it happened, in UTC."""
+        return to_datetime(self.time)

@@ -1,0 +1,458 @@
+"""The files of logs, whose stores are not open."""
+
+from __future__ import annotations
+
+import _thread
+import itertools
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from ctypes import c_size_t, c_void_p
+from typing import Any, Callable, TypeVar
+
+from .. import _ffi
+from .._values import (
+    Reducer,
+    encode_name,
+    from_json,
+    read,
+    require_function,
+    require_reducer,
+    take,
+)
+from .._values.json_text import encode_text
+from ..errors import TimedOutError
+from .log_entry import LogEntry
+from .log_migration import Migration, c_migrations, make_migration
+from .options import Keep, encode_file, encode_options, to_size
+from .reducer import C_REDUCER, RegisteredReducer, repeat
+
+Progress = Callable[[int, int], object]
+"""A function of the bytes that were read, and of those of the file."""
+
+_Result = TypeVar("_Result")
+
+# How many entries an iteration reads at a time.
+_PAGE = 256
+
+
+class LogFiles:
+    """Functions for the files of logs; it is immutabledata.log.
+
+        for entry in imd.log.entries("board.imd"):
+            print(entry.number, entry.when, [action["type"] for action in entry.actions])
+
+    A store writes such a file, see Store.sync. verify and entries read it, also while a store has
+    it open. The others repeat the actions with the reducer of the log, which is None for the log of
+    a domain, and raise what opening a store does. compact and redact need the file for themselves.
+    """
+
+    __slots__ = ()
+
+    def verify(
+        self, path: str | os.PathLike[str], /, *, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Checks the lines of a file, their checksums, and its snapshot, without a reducer.
+
+        It returns what it has found: how many entries there are, and how many are redacted; the
+        numbers of the base, whose state the file begins with, of the first commit that is an entry,
+        and of the last; the bytes of the file, and the unfinishedBytes that a power cut or a writer
+        has left at its end; and snapshot, the number of the commit from which opening goes on, or
+        None.
+
+        progress: a function that is called from time to time with the bytes that were read, and
+            those of the file. To cancel, raise an exception in it.
+
+        Raises StorageError: the file cannot be read.
+        Raises CorruptError: the file is damaged, in the line that the message names, or is no log.
+
+        Complexity: O(n) for n bytes, in memory for one line.
+        """
+        encoded = encode_file(path)
+        with watching(progress) as call:
+            text = call(
+                lambda: _ffi.bytes_from(_ffi.imd_log_verify, encoded, C_PROGRESS, call.number)
+            )
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    def entries(self, path: str | os.PathLike[str], /, start: int = 0) -> Iterator[LogEntry]:
+        """Iterates over the entries of a file, oldest first, from the commit with a number.
+
+        It reads 256 entries at a time. Entries that are written meanwhile come too.
+
+        Raises InvalidArgumentError: the path is invalid, or start is negative.
+        The steps raise StorageError and CorruptError, as verify does.
+        """
+        return _entries(encode_file(path), to_size("start", start).value)
+
+    def state_at(
+        self, path: str | os.PathLike[str], number: int, /, reducer: Reducer[Any] | None = None
+    ) -> Any:
+        """The state after the commit with a number.
+
+        A store with the LogOptions read_only and at has the same state, and selectors.
+
+        Raises NotFoundError: the file has no such commit; the message says where it begins or ends.
+        Raises what Store does for its log.
+
+        Complexity: O(n) for n bytes.
+        """
+        encoded, place, out = encode_file(path), to_size("number", number), c_void_p()
+
+        def call(function: Any, context: Any) -> Any:
+            _ffi.imd_log_state_at(encoded, place, function, context, out, _ffi.imd_error())
+            return take(out)
+
+        return _repeat_file(reducer, call)
+
+    def compact(
+        self,
+        path: str | os.PathLike[str],
+        /,
+        reducer: Reducer[Any] | None = None,
+        *,
+        keep: Keep = "all",
+    ) -> None:
+        """Writes a file anew, with its present state as the base, so that it can be shorter.
+
+        The old file is replaced when the new one is complete, on the disk and read back. States
+        before the base can no longer be computed; what can be undone stays.
+
+        keep: which entries stay, to be read: "all", {"entries": 1000} or {"days": 30}. A store does
+            the same by itself, with the option keep.
+
+        Raises what Store does for its log.
+        """
+        encoded, options = encode_file(path), encode_options(keep=keep)
+
+        def call(function: Any, context: Any) -> None:
+            _ffi.imd_log_compact(encoded, *options, function, context, _ffi.imd_error())
+
+        _repeat_file(reducer, call)
+
+    def migration(self, *, from_version: int) -> Callable[[Callable[[Any], Any]], Migration]:
+        """Turns the decorated function into a step from one version of a log to the next.
+
+            @imd.log.migration(from_version=1)
+            def add_tags(state):
+                return state.set("/tags", [])
+
+            @add_tags.action
+            def rename(action):
+                return action.set("/type", "todos/added") if action["type"] == "added" else action
+
+            log = {"path": "todos.imd", "version": 2, "migrations": [add_tags]}
+            store = imd.Store(reduce, state={"todos": [], "tags": []}, log=log)
+
+        It is called with a state of that version, and returns the next one, a Value or plain data.
+        The function decorated with action does the same for each action, or returns None to take
+        the action out for good; without one, actions stay as they are. The result is a Migration.
+
+        A domain migrates its logs by itself.
+        """
+        return make_migration(from_version)
+
+    def migrate(
+        self,
+        path: str | os.PathLike[str],
+        version: int,
+        migrations: Iterable[Migration],
+        /,
+        reducer: Reducer[Any],
+    ) -> None:
+        """Brings a file of an older version to a version, as a Store does before it opens it.
+
+        The new file has a migrated base, and entries with migrated actions. It is repeated with the
+        reducer of the new version, and then replaces the old one. Nothing happens if there is no
+        file, or if it has the version.
+
+        Raises InvalidArgumentError: the file is newer, or a migration is missing.
+        Raises ReducerFailedError: a migration failed, or the reducer rejects an entry, which the
+        message names: migrate such an action, or take it out. Its __cause__ is what was raised.
+        Raises what Store does for its log. If it raises, the file stays as it was.
+        """
+        encoded, array = encode_file(path), c_migrations(migrations)
+        number = to_size("version", version).value
+
+        def call(function: Any, context: Any) -> None:
+            _ffi.imd_log_migrate(
+                encoded,
+                min(number, 2**31 - 1),
+                array,
+                len(array),
+                function,
+                context,
+                _ffi.imd_error(),
+            )
+
+        _repeat_file(reducer, call)
+
+    def export(
+        self, path: str | os.PathLike[str], /, reducer: Reducer[Any] | None = None
+    ) -> str:
+        """A file as JSON that Redux DevTools import: all actions since the base, and the states
+        after them.
+
+        Raises what Store does for its log.
+        """
+        encoded = encode_file(path)
+
+        def call(function: Any, context: Any) -> bytes:
+            return _ffi.bytes_from(_ffi.imd_log_export, encoded, function, context)
+
+        return str(_repeat_file(reducer, call), "utf-8")
+
+    def import_(
+        self,
+        path: str | os.PathLike[str],
+        text: str | bytes,
+        /,
+        reducer: Reducer[Any] | None = None,
+        *,
+        domain: str | None = None,
+    ) -> None:
+        """Makes a file of what Redux DevTools have exported.
+
+        Before, it reduces all actions up to the current state, and compares the states.
+
+        domain: the name of a domain, if there is no reducer.
+
+        Raises InvalidArgumentError: there is a file at the path, the text has another shape, or a
+        state differs; the message names the action.
+        Raises InvalidActionError, ReducerFailedError: an action is refused. There is no file then.
+        """
+        encoded = encode_file(path)
+        data = encode_text(text)
+        name = None if domain is None else encode_name(domain, "the name of a domain")
+
+        def call(function: Any, context: Any) -> None:
+            _ffi.imd_log_import(
+                encoded, data, len(data), name, function, context, _ffi.imd_error()
+            )
+
+        _repeat_file(reducer, call)
+
+    def redact(
+        self,
+        path: str | os.PathLike[str],
+        predicate: Callable[[LogEntry], object],
+        /,
+        reducer: Reducer[Any] | None = None,
+    ) -> int:
+        """Takes actions out of a file for good, and returns of how many entries.
+
+            def is_name(entry):
+                return any(action["type"] == "user/named" for action in entry.actions)
+
+            imd.log.redact("board.imd", is_name, reduce)
+
+        The predicate is called with each entry that has actions, and returns whether they must be
+        forgotten; its result is used as a bool. The file is written anew as by compact, and nothing
+        can be undone. The state may still have what the actions brought: first dispatch an action
+        that takes it out.
+
+        Raises what the predicate raises; the file then stays as it was.
+        Raises what Store does for its log.
+        """
+        require_function(predicate, "a predicate", "a function that takes an entry", 1)
+        encoded, count = encode_file(path), c_size_t()
+        with ProgramCall(predicate) as watch:
+
+            def call(function: Any, context: Any) -> None:
+                _ffi.imd_log_redact(
+                    encoded, _C_PREDICATE, watch.number, function, context, count, _ffi.imd_error()
+                )
+
+            watch(lambda: _repeat_file(reducer, call, watch))
+        return count.value
+
+    def __repr__(self) -> str:
+        return "<immutabledata.log>"
+
+
+log = LogFiles()
+"""Functions for the files of logs."""
+
+
+def migrated(option: Any, reducer: Reducer[Any]) -> Any:
+    """Migrates the file of the option log of a store, and returns the option without migrations."""
+    if not isinstance(option, Mapping) or "migrations" not in option:
+        return option
+    rest = dict(option)
+    migrations = rest.pop("migrations")
+    if "path" in rest and not rest.get("read_only"):
+        log.migrate(rest["path"], rest.get("version", 1), migrations, reducer)
+    return rest
+
+
+def _entries(path: bytes, start: int) -> Iterator[LogEntry]:
+    options: dict[str, Any] = {"from": start, "count": _PAGE}
+    while True:
+        text = json.dumps(options).encode()
+        # Actions may nest deeper than json.loads can read.
+        page: Any = from_json(_ffi.bytes_from(_ffi.imd_log_entries, path, text, len(text)))
+        yield from map(_entry, page["entries"])
+        if page["next"] is None:
+            return
+        options["at"] = page["next"]
+
+
+def _entry(members: Any) -> LogEntry:
+    (kind,) = set(members) - {"number", "time"}
+    content = members[kind]
+    return LogEntry(
+        number=members["number"],
+        time=members["time"],
+        kind=kind,
+        content=None if content == "redacted" else content,
+    )
+
+
+# ---- Functions of the program --------------------------------------------------------------------
+
+
+class ProgramCall:
+    """A call of the library that calls a function of the program; raises what that has raised."""
+
+    def __init__(self, function: Callable[..., object] | None) -> None:
+        self.function = function
+        self.raised: BaseException | None = None
+        self.number = next(_numbers)
+
+    def __enter__(self) -> ProgramCall:
+        _calls[self.number] = self
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        del _calls[self.number]
+
+    def __call__(self, function: Callable[[], _Result]) -> _Result:
+        try:
+            return function()
+        except TimedOutError:
+            if self.raised is None:
+                raise
+        try:
+            raise self.raised
+        finally:
+            self.raised = None  # Its traceback refers to this frame.
+
+
+_calls: dict[int, ProgramCall] = {}
+_numbers = itertools.count(1)
+
+
+def watching(progress: Progress | None) -> ProgramCall:
+    """A call that tells a function of its progress. Raises TypeError: not such a function."""
+    if progress is not None:
+        require_function(progress, "progress", "a function that takes two numbers, or None", 2)
+    return ProgramCall(progress)
+
+
+def _call_progress(context: Any, done: int, total: int) -> int:
+    # Also without a function: Python runs its signal handlers here.
+    call = _calls[context]
+    try:
+        if call.function is not None:
+            call.function(done, total)
+        return 1
+    except BaseException as raised:
+        call.raised = raised
+        return 0
+
+
+def _call_predicate(context: Any, handle: Any) -> int:
+    call = _calls[context]
+    try:
+        assert call.function is not None
+        entry = _entry(read(handle))
+        return 1 if entry.actions and call.function(entry) else 0
+    except BaseException as raised:
+        call.raised = raised
+        return -1
+
+
+# Globals, so that they are never freed while the library may call them.
+C_PROGRESS = _ffi.imd_log_progress(_call_progress)
+_C_PREDICATE = _ffi.imd_log_predicate(_call_predicate)
+
+
+# ---- Reducers ------------------------------------------------------------------------------------
+
+
+def _repeat_file(
+    reducer: Reducer[Any] | None,
+    call: Callable[[Any, int | None], _Result],
+    watch: ProgramCall | None = None,
+) -> _Result:
+    """Makes a call, with a C function for the reducer and its context.
+
+    watch: of the other function that the call may call.
+    """
+    if reducer is None:
+        registered = None
+    else:
+        require_reducer(reducer, "a reducer", "a function that takes a state and an action")
+        registered = RegisteredReducer(reducer, False, False)
+
+    def run() -> _Result:
+        if registered is None:
+            return call(_ffi.imd_reducer(), None)
+        return repeat(call, C_REDUCER, registered.number)
+
+    def cancel() -> None:
+        if registered is not None:
+            registered.reducer = _cancel
+        if watch is not None:
+            watch.function = _cancel
+
+    if registered is None and watch is None:
+        return run()
+    return _without_signals(run, cancel)
+
+
+def _without_signals(run: Callable[[], _Result], cancel: Callable[[], None]) -> _Result:
+    """Runs a function where no signal handler can end a callback before it returns a status, of
+    which the library would know nothing: on another thread than the main thread.
+
+    cancel: called if a signal handler raises; the function should then fail soon.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return run()
+    results: list[_Result] = []
+    failures: list[BaseException] = []
+    mutex, done = threading.Lock(), threading.Event()
+    has_begun = is_abandoned = False
+
+    def target() -> None:
+        nonlocal has_begun
+        with mutex:
+            has_begun = not is_abandoned
+        try:
+            if has_begun:
+                results.append(run())
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            done.set()
+
+    # Not a threading.Thread: after a join that a signal handler has ended, it counts as ended.
+    try:
+        _thread.start_new_thread(target, ())
+        done.wait()
+    except BaseException:
+        cancel()
+        with mutex:
+            is_abandoned = True
+        if has_begun:
+            done.wait()
+        raise
+    if failures:
+        raise failures.pop()
+    return results.pop()
+
+
+def _cancel(*arguments: Any) -> Any:
+    raise KeyboardInterrupt
