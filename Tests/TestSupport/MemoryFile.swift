@@ -69,7 +69,9 @@ extension MemoryFile {
       let synced = node.changes.prefix(changes)
       node.changes.removeFirst(synced.count)
       // If it fails, the system regards as written what it was to write.
-      for (change, bytes) in synced.prefix(fault?.count ?? synced.count) { node.syncedContent.apply(change, bytes, upTo: .max) }
+      for (change, bytes) in synced.prefix(fault?.count ?? synced.count) {
+        node.syncedContent.apply(change, bytes, upTo: .max)
+      }
     }
     if let fault { throw SystemError("sync", fault.number, self.path) }
   }
