@@ -31,6 +31,8 @@ if [ "${1:-}" = test ]; then
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
   need "pkg-config --exists ncursesw" libncurses-dev
+  need "command -v node" nodejs
+  need "test -f /usr/share/nodejs/redux/dist/redux.js" node-redux
 fi
 if [ "${1:-}" = test-rest ]; then
   need "command -v valgrind" valgrind
