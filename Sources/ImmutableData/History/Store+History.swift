@@ -56,15 +56,22 @@ extension Store {
   /// The same for one action of a store without optimistic updates. Uses no generic types but those
   /// of the store.
   ///
-  /// - Parameter kept: Gets what the history and the log keep of the commit.
+  /// - Parameters:
+  ///   - text: The action as JSON text; empty if the log must encode it.
+  ///   - kept: Gets what the history and the log keep of the commit.
+  /// - Returns: `nil` if they need no commit.
   // Not inlined: it would make the dispatch of a store without history longer.
   @inline(never)
   func commit(
-    _ oldState: State, _ action: Action, _ newState: State, _ kept: inout KeptCommit
-  ) throws -> AnyCommit {
+    _ oldState: State, _ action: Action, _ newState: State, _ text: UnsafeRawBufferPointer,
+    _ kept: inout KeptCommit
+  ) throws -> AnyCommit? {
     let history = self.commits.history
+    let number = self.commits.number + 1
+    if !text.isEmpty { kept.logged = self.commits.log?.encode(text, number: number) }
+    if history == nil, kept.logged != nil { return nil }
     let commit = self.commitType.init(
-      number: self.commits.number + 1, isLast: true, oldState: oldState, action: action,
+      number: number, isLast: true, oldState: oldState, action: action,
       newState: newState,
       context: history.map { _ in
         CommitContext(time: self.commits.time, oldInFlight: nil, inFlight: nil)
@@ -73,7 +80,7 @@ extension Store {
       history.decide(commit, [], &kept.entry)
       commit.setHistory(history.status(after: kept.entry, in: commit))
     }
-    kept.logged = try self.commits.log?.encode([commit])
+    if kept.logged == nil { kept.logged = try self.commits.log?.encode([commit]) }
     return commit
   }
 

@@ -20,6 +20,11 @@ package protocol CommitLog: AnyObject, Sendable {
   /// - Returns: `nil` while the store replays the log.
   func encode(_ commits: [AnyCommit]) throws -> LogEntry?
 
+  /// The entry of the next commit, whose action the program passed as text. Called as ``encode(_:)``.
+  ///
+  /// - Returns: `nil` while the store replays the log, and if the text must be encoded anew.
+  func encode(_ text: UnsafeRawBufferPointer, number: Int) -> LogEntry?
+
   /// The entry of a call that changes the marks of the history, after the commit with a number.
   func encode(_ marks: HistoryMarks, number: Int) -> LogEntry?
 

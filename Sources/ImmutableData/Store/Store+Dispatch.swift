@@ -41,9 +41,12 @@ extension Store {
 extension Store {
   /// Dispatches an action. The caller has checked reentrancy.
   ///
-  /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
+  /// - Parameters:
+  ///   - hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
+  ///   - text: The action as JSON text; empty if the log must encode it.
   package func dispatch(
-    _ action: Action, in scope: CallScope, hasTimeout: Bool = false
+    _ action: Action, in scope: CallScope, hasTimeout: Bool = false,
+    text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) throws {
     guard !self.isOptimistic else {
       return try self.dispatchRun(of: action, in: scope, hasTimeout)
@@ -60,7 +63,7 @@ extension Store {
     do {
       state = try self.reducer(self.current, action)
       reducerTime = CommitSequence.reducerTime(since: start)
-      if keepsCommits { commit = try self.commit(self.current, action, state, &kept) }
+      if keepsCommits { commit = try self.commit(self.current, action, state, text, &kept) }
     } catch {
       let violation = scope.endReduction()
       self.dispatchLock.unlock()

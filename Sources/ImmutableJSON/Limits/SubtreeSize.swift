@@ -56,6 +56,15 @@ extension SubtreeSize {
   }
 }
 
+extension SubtreeSize {
+  /// Whether the bounds are within ``ValueLimits``.
+  @inline(__always)
+  var isWithinLimits: Bool {
+    self.depth <= ValueLimits.depth && self.values <= ValueLimits.values
+      && self.text <= UInt64(ValueLimits.text) + 1
+  }
+}
+
 extension FixedWidthInteger where Self: UnsignedInteger {
   fileprivate func addingWithSaturation(_ other: Self) -> Self {
     let (sum, overflow) = self.addingReportingOverflow(other)

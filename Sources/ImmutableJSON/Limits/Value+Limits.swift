@@ -20,12 +20,15 @@ extension Value {
     case .null, .bool, .integer, .real: return nil
     default: size = self.size
     }
-    if size.depth <= ValueLimits.depth, size.values <= ValueLimits.values,
-      size.text <= UInt64(ValueLimits.text) + 1
-    {
-      return nil
-    }
-    return self.exactExceededLimit
+    return size.isWithinLimits ? nil : self.exactExceededLimit
+  }
+
+  /// Whether an array with only this value is within the limits. O(1), so it may be `false` although
+  /// the array is.
+  package var fitsInArray: Bool {
+    var size = SubtreeSize.none
+    size.add(self.size)
+    return size.enclosed.isWithinLimits
   }
 
   /// The same as ``exceededLimit``, for a value whose bounds exceed a limit.

@@ -133,6 +133,16 @@ extension StoreLog {
     return LogEntry(kind, number: last.number, time: last.time ?? self.time, text: content.utf8JSON)
   }
 
+  func encode(_ text: UnsafeRawBufferPointer, number: Int) -> LogEntry? {
+    guard self.replayedTime == nil, text.isOneLine else { return nil }
+    var array: [UInt8] = []
+    array.reserveCapacity(text.count + 2)
+    array.append(UInt8(ascii: "["))
+    array.append(contentsOf: text)
+    array.append(UInt8(ascii: "]"))
+    return LogEntry(.actions, number: number, time: self.time, text: array)
+  }
+
   func encode(_ marks: HistoryMarks, number: Int) -> LogEntry? {
     guard self.replayedTime == nil else { return nil }
     return LogEntry(.history, number: number, time: self.time, text: marks.logged.utf8JSON)
@@ -156,6 +166,16 @@ extension StoreLog {
 
   func waitThroughFailures() -> Bool {
     self.file.waitWhileOpen(upTo: self.lastNumber.load(ordering: .acquiring))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the text of an action begins and ends with it, and has no line breaks.
+  fileprivate var isOneLine: Bool {
+    guard self.first == UInt8(ascii: "{"), self.last == UInt8(ascii: "}") else { return false }
+    var least = UInt8.max
+    for byte in self { least = Swift.min(least, byte) }
+    return least >= UInt8(ascii: " ")
   }
 }
 

@@ -20,7 +20,8 @@ public final class AnyStore: Sendable {
     var commits: CommitSequence { get }
     var model: any StateModel { get }
 
-    func dispatch(_ action: Value, in scope: CallScope) throws
+    /// - Parameter text: The text of the action, if the program passed one; else empty.
+    func dispatch(_ action: Value, text: UnsafeRawBufferPointer, in scope: CallScope) throws
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
     /// The current state, and the one that actions would make of it.
     func preview(
@@ -288,9 +289,12 @@ extension AnyStore {
     try self.dispatch(batch: actions, in: self.enter(.dispatch))
   }
 
-  package func dispatch(_ action: Value, in scope: CallScope) throws(EngineError) {
+  package func dispatch(
+    _ action: Value, text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+    in scope: CallScope
+  ) throws(EngineError) {
     do {
-      try self.implementation.dispatch(action, in: scope)
+      try self.implementation.dispatch(action, text: text, in: scope)
     } catch {
       throw self.tracer.rejecting(action, EngineError(error), in: scope)
     }

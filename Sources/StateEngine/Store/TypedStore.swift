@@ -97,8 +97,11 @@ extension TypedStore: AnyStore.Implementation {
   }
 
   @specialized(where Model == ValueModel)
-  func dispatch(_ action: Value, in scope: CallScope) throws {
-    try self.store.dispatch(self.typedModel.decode(action), in: scope, hasTimeout: true)
+  func dispatch(_ action: Value, text: UnsafeRawBufferPointer, in scope: CallScope) throws {
+    let isLogged = self.commits.log != nil && action.fitsInArray
+    try self.store.dispatch(
+      self.typedModel.decode(action), in: scope, hasTimeout: true,
+      text: isLogged ? text : UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
   @specialized(where Model == ValueModel)

@@ -25,12 +25,12 @@ extension Checksum {
 
   /// The digits in the order in which they are written.
   var digitWord: UInt64 {
-    var word: UInt64 = 0
-    for index in 0..<8 {
-      let digit = UInt64(truncatingIfNeeded: self.bits &>> UInt32(28 &- 4 &* index)) & 0xF
-      let character = digit < 10 ? 0x30 &+ digit : 0x57 &+ digit
-      word |= character &<< UInt64(8 &* index)
-    }
-    return word.littleEndian
+    // All eight at once: each gets a byte of its own, the first one the lowest.
+    var word = UInt64(self.bits.byteSwapped)
+    word = (word | word &<< 16) & 0x0000_FFFF_0000_FFFF
+    word = (word | word &<< 8) & 0x00FF_00FF_00FF_00FF
+    word = (word &>> 4 | word &<< 8) & 0x0F0F_0F0F_0F0F_0F0F
+    let isLetter = (word &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
+    return (word &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27).littleEndian
   }
 }

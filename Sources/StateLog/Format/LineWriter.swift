@@ -135,17 +135,19 @@ extension LineHead {
 
   /// Fills in the sum of the finished head.
   func setSum(after previous: Checksum) -> Checksum {
-    let covered = UnsafeRawBufferPointer(rebasing: self.bytes.dropFirst(18))
+    let covered = UnsafeRawBufferPointer(rebasing: self.bytes[18...])
     let sum = LogLine.sum(of: covered, after: previous)
     self.buffer.storeBytes(of: sum.digitWord, toByteOffset: 8, as: UInt64.self)
     return sum
   }
 
+  @inline(__always)
   private mutating func append(_ bytes: UnsafeRawBufferPointer) {
     // What would exceed the limit is dropped; nothing does.
-    let room = UnsafeMutableRawBufferPointer(rebasing: self.buffer[self.count...])
-    let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(room.count))
-    room.copyMemory(from: bytes)
-    self.count += bytes.count
+    guard let source = bytes.baseAddress, let start = self.buffer.baseAddress,
+      bytes.count <= self.buffer.count &- self.count
+    else { return }
+    (start + self.count).copyMemory(from: source, byteCount: bytes.count)
+    self.count &+= bytes.count
   }
 }
