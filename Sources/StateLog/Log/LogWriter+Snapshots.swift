@@ -69,7 +69,7 @@ extension LogWriter {
       if self.isWriting || self.isSyncing {
         self.hasChanged.wait(self.lock)
       } else {
-        self.write(syncing: true)
+        self.writeAndSync()
       }
     }
     return self.syncedEnd >= end

@@ -66,7 +66,7 @@ extension LogWriter {
     let canSync = canWrite && !self.isSyncing
     if self.mustSync, canSync {
       self.mustSync = false
-      self.write(syncing: true)
+      self.writeAndSync()
       return true
     }
     guard self.failure == nil else { return false }

@@ -54,6 +54,21 @@ extension LogWriter {
     self.announce()
   }
 
+  /// Brings the log to the disk, if nothing fails. While it syncs, others may write, except with the
+  /// durability full.
+  ///
+  /// The lock is held before and after, and released meanwhile. No other thread may be writing or
+  /// syncing.
+  func writeAndSync() {
+    if self.isFull || self.mustRewrite || !self.isNameSynced { return self.write(syncing: true) }
+    if !self.queue.bytes.isEmpty { self.write(syncing: false) }
+    if self.failure != nil {
+      self.attempts += 1
+    } else if !self.isSyncing {
+      self.syncWritten()
+    }
+  }
+
   /// Syncs what was handed to the system, while other threads may write more.
   ///
   /// The lock is held before and after, and released meanwhile. No other thread may be syncing, and

@@ -171,7 +171,7 @@ extension LogWriter {
       if self.isSyncing || self.isWriting {
         self.hasChanged.wait(self.lock)
       } else {
-        self.write(syncing: true)
+        self.writeAndSync()
       }
       try self.requireOpen()
     }
@@ -242,7 +242,7 @@ extension LogWriter {
       } else if self.isWriting || self.isSyncing {
         self.hasChanged.wait(self.lock)
       } else {
-        self.write(syncing: true)
+        self.writeAndSync()
       }
     }
   }
