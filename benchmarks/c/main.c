@@ -2,6 +2,7 @@
 
 int main(void) {
   measure_peaks(); /* first, before freed memory could hide the growth */
+  measure_log_file(); /* before this process has threads */
   measure_memory();
   measure_memory_of_history();
   measure_reading();
@@ -14,5 +15,6 @@ int main(void) {
   measure_observation();
   measure_functions();
   measure_history();
+  measure_log();
   measure_stream();
 }

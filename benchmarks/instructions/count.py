@@ -106,7 +106,7 @@ class Jobs:
             subprocess.run(
                 ["valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no"]
                 + [f"--callgrind-out-file={out}", *program, name],
-                env={**self._environment, "PYTHONPYCACHEPREFIX": folder},
+                env={**self._environment, "PYTHONPYCACHEPREFIX": folder, "TMPDIR": folder},
                 check=True,
             )
             total = re.search(r"^totals: (\d+)$", out.read_text(), re.M)

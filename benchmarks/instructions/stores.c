@@ -29,6 +29,16 @@ static void *open_with_history(void) {
   return records;
 }
 
+/* No thread in the background has to help before the job ends. */
+static void *open_with_log(void) {
+  records *records = malloc(sizeof *records);
+  const char *folder = getenv("TMPDIR");
+  char options[512];
+  snprintf(options, sizeof options, "{\"log\":\"%s/counted.log\"}", folder ? folder : "/tmp");
+  open_records_with(records, RECORDS, options);
+  return records;
+}
+
 /* Adds an observer for each of the first records. */
 static void *open_observed(int observers) {
   records *records = open_store();
@@ -219,6 +229,7 @@ static void filter(void *context) {
 const job store_jobs[] = {
     {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
     {"dispatch with history, 65,536 records", OPERATIONS, open_with_history, dispatch_texts},
+    {"dispatch with a log, 65,536 records", OPERATIONS, open_with_log, dispatch_texts},
     {"undo or redo, 65,536 records", OPERATIONS, open_undoable, undo_and_redo},
     {"dispatch in a batch of 1,000", BATCHED, open_batched, dispatch_batch},
     {"dispatch a value, 65,536 records", OPERATIONS, open_valued, dispatch_values},

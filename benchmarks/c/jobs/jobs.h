@@ -9,6 +9,8 @@ void measure_sorted(void);
 void measure_observation(void);
 void measure_functions(void);
 void measure_history(void);
+void measure_log(void);
+void measure_log_file(void);
 void measure_stream(void);
 void measure_reading(void);
 void measure_writing(void);

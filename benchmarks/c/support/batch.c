@@ -42,3 +42,11 @@ void renew_batch(batch *batch) {
         operation->id, operation->value);
   }
 }
+
+void pad_action(text *action, int length) {
+  static const char member[] = ",\"note\":\"";
+  int start = action->length - 2, padding = length - action->length - (int)sizeof member;
+  if (padding < 1)
+    return;
+  action->length = sprintf(action->characters + start, "%s%0*d\"}}", member, padding, 0) + start;
+}

@@ -32,4 +32,8 @@ void free_batch(batch *batch);
 /* Sets new values, so that each change has an effect. */
 void renew_batch(batch *batch);
 
+/* Lengthens an action "set" by a member of its payload, which the reducer ignores. length is at most
+ * 280. */
+void pad_action(text *action, int length);
+
 #endif

@@ -41,8 +41,8 @@ static imd_status drop(const imd_value *state, const char *id, imd_value **next,
   return imd_value_remove(state, pointer, next, error);
 }
 
-static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
-                         imd_value **next, imd_error *error) {
+imd_status reduce_records(void *context, const imd_value *state, const imd_value *action,
+                          imd_value **next, imd_error *error) {
   (void)context;
   char *type = NULL, *id = NULL;
   imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
@@ -64,7 +64,7 @@ static void open_state(records *records, int count, const char *members, const c
   char *text = malloc(length + strlen(members) + 2);
   sprintf(text, "%.*s%s}", (int)length, of_records, members);
   free(of_records);
-  check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce, NULL, NULL, options,
+  check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce_records, NULL, NULL, options,
                          IMD_ZERO_TERMINATED, &records->store, &error),
         &error);
   free(text);

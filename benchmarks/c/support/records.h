@@ -11,6 +11,10 @@ typedef struct records {
   batch *batch;
 } records;
 
+/* The reducer. Ignores other members of the payload. */
+imd_status reduce_records(void *context, const imd_value *state, const imd_value *action,
+                          imd_value **next, imd_error *error);
+
 /* Opens a store of count records, and makes a batch of operations on all of them. */
 void open_records(records *records, int count);
 /* The same with further members of the state, such as ",\"page\":1". */
