@@ -746,6 +746,11 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
  *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
+ *     "log"            only with a log: {"entries": N, "bytes": N, "unwrittenBytes": N,
+ *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
+ *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N}:
+ *                      what was appended since it was opened, and the length of the file; what is
+ *                      not written, and not on the disk; and what opening cut off the end
  * and those of a domain:
  *     "droppedEvents"  changes that a server sent faster than "animals" applied them, so that it
  *                      fetches everything again (only with "remote") */
@@ -871,7 +876,9 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
  * the first and the last. O(1) for each step, and O(log n) for each commit until "count" is
  * reached; in a store of a domain, each state is encoded.
  *
- * options: a JSON object, or NULL for none: "count", how many commits at most (default all).
+ * options: a JSON object, or NULL for none: "count", how many commits at most (default all); "log":
+ * true to go on in the log of the store (see imd_store_sync), before the first step of its history.
+ * That repeats the log from its base, as imd_store_replay does; its commits have no "step".
  * out: *owned by the caller*; out_length may be NULL.
  *
  * IMD_INVALID_ARGUMENT: not a JSON Pointer. */
@@ -933,7 +940,7 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
 
 /* Waits until all commits so far are on the disk: up to timeout_ms milliseconds, forever if
  * negative. After a failure, writes what is missing, and dispatches continue. Does nothing for a
- * store without a log. Closing a store does the same, but reports nothing.
+ * store without a log, or with "readOnly". Closing a store does the same, but reports nothing.
  *
  * IMD_IO: the file cannot be written. IMD_TIMEOUT: another thread is still writing.
  * IMD_REENTRANT: called inside a callback. */

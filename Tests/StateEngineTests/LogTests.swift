@@ -245,6 +245,22 @@ import Testing
     #expect(throws: EngineError.self) { try Log.entries(self.path, ["at": "x"]) }
   }
 
+  @Test func blameGoesOnInTheLog() throws {
+    let store = try self.open(nil, ["history": ["limit": 1]])
+    try self.add(1, 2, 3, to: store)
+    let pointer = try JSONPointer("/items")
+    #expect(try store.blame(pointer)[1] == nil)
+    let changes = try store.blame(pointer, ["log": true])
+    #expect(changes[0]?["number"] == 3)
+    #expect(changes[1]?["number"] == 2)
+    #expect(changes[1]?["step"] == nil)
+    #expect(changes[1]?["type"] == "added")
+    #expect(changes[1]?["before"] == [1])
+    #expect(changes[2]?["after"] == [1])
+    #expect(changes[3] == nil)
+    #expect(try store.blame(pointer, ["log": true, "count": 2])[2] == nil)
+  }
+
   @Test func aPastStateCanBeRead() throws {
     let store = try self.open()
     try self.add(1, 2, to: store)

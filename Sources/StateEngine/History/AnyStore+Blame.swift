@@ -12,24 +12,40 @@ extension AnyStore {
   ///
   /// - Parameters:
   ///   - pointer: To a part of the state.
-  ///   - options: An object: `count`, the maximum number of commits.
+  ///   - options: An object: `count`, the maximum number of commits; `log`, whether to go on in the log
+  ///     of the store, before the first step of its history, which repeats the log from its base. Those
+  ///     commits have no `step`.
   /// - Returns: An array.
-  /// - Throws: ``EngineError``: `invalidArgument`; `reentrant` in a reducer.
+  /// - Throws: ``EngineError``: `invalidArgument`; `reentrant` in a reducer; with `log`, as
+  ///   ``replay(_:)``.
   public func blame(_ pointer: JSONPointer, _ options: Value = [:]) throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)
-    try Schema.object([.count]).check(options, "options")
+    try Schema.object([
+      .count, .init("log", .boolean, isRequired: false, "Whether to go on in the log."),
+    ]).check(options, "options")
     let count = try options.range().count
-    guard let history = self.commits.readHistory(0..<Int.max) else { throw .noHistory }
+    let readsLog = options["log"]?.bool == true
+    let history = self.commits.readHistory(0..<Int.max)
+    guard history != nil || readsLog else { throw .noHistory }
     let encoding = type(of: self.implementation)
     // Encoded states share nothing.
     let comparesIdentities = self.implementation.model is ValueModel
     var entries: JSONArray = []
-    for step in history.steps.prefix(history.status.undo).reversed() {
+    for step in history?.steps.prefix(history?.status.undo ?? 0).reversed() ?? [] {
       for commit in step.commits.reversed() where entries.count < count {
         let entry = try EngineError.catching {
           try commit.change(at: pointer, encoding, in: step, comparesIdentities)
         }
         if let entry { entries.append(entry) }
+      }
+    }
+    if readsLog, entries.count < count {
+      let scope = try self.enter(.preview)
+      guard !scope.isInsideCallback else { throw .replayInCallback }
+      let first = history?.steps.first?.number ?? self.commits.number + 1
+      entries = try EngineError.catching {
+        try self.implementation.blameLog(
+          pointer, before: first, count: count - entries.count, after: entries)
       }
     }
     return .array(entries)

@@ -17,7 +17,7 @@ extension AnyStore {
         .reentrant, "a callback cannot wait until the log is on the disk; wait outside of callbacks"
       )
     }
-    guard let log = self.implementation.log else { return }
+    guard let log = self.implementation.log, !self.isReadOnly else { return }
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
     try EngineError.catching { try log.file.sync(until: deadline) }
   }

@@ -207,10 +207,7 @@ extension AnyStore {
   ///   it was cancelled; `reducerFailed` with the number of the entry; `io`, `corrupt`.
   public func replay(_ progress: LogProgress = { _, _ in true }) throws(EngineError) -> Value {
     let scope = try self.enter(.preview)
-    guard !scope.isInsideCallback else {
-      throw EngineError(
-        .reentrant, "a callback cannot wait for a replay; replay the log outside of callbacks")
-    }
+    guard !scope.isInsideCallback else { throw .replayInCallback }
     return try EngineError.catching { try self.implementation.replayLog(progress) }
   }
 }

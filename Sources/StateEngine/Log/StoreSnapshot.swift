@@ -156,6 +156,10 @@ private struct StateChain<Model: StateModel> {
 }
 
 extension Value {
+  var firstElement: Value? {
+    self.elements.first
+  }
+
   fileprivate var elements: JSONArray {
     if case .array(let elements) = self { elements } else { [] }
   }

@@ -102,6 +102,35 @@ extension TypedStore {
     ]
   }
 
+  func blameLog(
+    _ pointer: JSONPointer, before end: Int, count: Int, after entries: JSONArray
+  ) throws -> JSONArray {
+    guard let log else { throw EngineError.noLog }
+    if !log.isReadOnly { try log.file.sync(until: nil) }
+    var found: [Value] = []
+    var last: Value?
+    do {
+      try self.withReplay(of: log, to: end - 1) { line, number, state in
+        let value = try? Model.snapshot(of: state(), nil).value().get(pointer)
+        defer { last = value }
+        guard let line, value != last else { return }
+        let data = try line.value()
+        let type = line.kind == .jump ? Jump(logged: data)?.json : data.firstElement
+        let members: [(String, Value?)] = [
+          ("number", .integer(Int64(number))), ("time", .integer(line.time)),
+          ("type", type?["type"]), ("before", last), ("after", value),
+        ]
+        found.append(
+          .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } })))
+        // The oldest that are too many, now and then.
+        if count <= 4096, found.count >= 2 * 4096 { found.removeFirst(4096) }
+      }
+    } catch let error as EngineError where error.code == .notFound {
+      // The base of the log is later.
+    }
+    return JSONArray(Array(entries) + found.suffix(count).reversed())
+  }
+
   func exportLog() throws -> DevToolsExport {
     guard let log else { throw EngineError.noLog }
     var export = DevToolsExport()
@@ -132,5 +161,10 @@ extension TypedStore {
 extension EngineError {
   static var noLog: EngineError {
     EngineError(.invalidArgument, "the store has no log; open it with the option \"log\"")
+  }
+
+  static var replayInCallback: EngineError {
+    EngineError(
+      .reentrant, "a callback cannot wait for a replay; replay the log outside of callbacks")
   }
 }

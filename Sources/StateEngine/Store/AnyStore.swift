@@ -51,6 +51,10 @@ public final class AnyStore: Sendable {
     /// Repeats the log from its base, and compares.
     func replayLog(_ progress: LogProgress) throws -> Value
     func exportLog() throws -> DevToolsExport
+    /// Adds the changes of the value at a pointer by the commits before a number, newest first.
+    func blameLog(
+      _ pointer: JSONPointer, before end: Int, count: Int, after entries: JSONArray
+    ) throws -> JSONArray
 
     func makeStream(_ options: StreamOptions) -> CommitStream
     /// Ends the streams that ``makeStream(_:)`` made.
