@@ -196,7 +196,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(status == again, "opening again has the same status");
   require(state == NULL || strcmp(state, reopened) == 0, "opening again leads to the same state");
   if (state != NULL) {
-    require(imd_log_verify(path, NULL, NULL, &out, NULL, NULL) == IMD_OK, "an opened log is whole");
+    /* What precedes the snapshot was not read. */
+    status = imd_log_verify(path, NULL, NULL, &out, NULL, NULL);
+    require(status == IMD_OK || (status == IMD_CORRUPT && made.snapshot.length > 0),
+            "an opened log is whole");
     imd_free(out);
   }
   imd_free(state);

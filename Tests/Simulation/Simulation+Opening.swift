@@ -120,6 +120,11 @@ extension Simulation {
   ///
   /// - Returns: Its index, and the model after an opening.
   func version(endingAt end: Int) throws -> (index: Int, model: HistoryModel) {
+    if let first = self.versions.first, first.isCompacted, end < first.end {
+      var model = first.model
+      model.reopen()
+      return (0, model)
+    }
     guard let index = self.versions.lastIndex(where: { $0.end <= end }) else {
       throw Failure(message: "the log ends at \(end), in its base")
     }
@@ -147,6 +152,7 @@ extension Simulation {
   /// - Parameter before: The content of the log before it was opened.
   private func checkOpened(_ store: AnyStore, _ before: [UInt8]?) throws {
     guard let log = self.log else { throw Failure(message: "no log") }
+    try self.chooseVersions(before)
     let statistics = log.statistics
     let truncated = self.process.truncated[Self.path]
     let last = self.versions.count - 1
@@ -200,9 +206,25 @@ extension Simulation {
         + "(\(self.durability))")
   }
 
+  /// Goes back to a log that was compacted, if its file is there again.
+  private func chooseVersions(_ before: [UInt8]?) throws {
+    guard let before, !self.replaced.isEmpty else { return }
+    let beginning = self.beginning(of: before)
+    guard let log = self.replaced.last(where: { $0.beginning == beginning }) else { return }
+    try self.require(self.floor < 0, "the log before a durable compaction is back")
+    self.reach(.logBeforeCompaction)
+    self.versions = log.versions
+    // All of it was on the disk.
+    (self.kept, self.safe) = (log.versions.count - 1, log.versions.count - 1)
+    self.floor = self.safe
+    self.content = []
+    self.replaced = []
+  }
+
   /// Forgets versions that no opening can find, after one that did not succeed: it may have written
   /// something else in their place.
   private func dropLostVersions(_ before: [UInt8]?) throws {
+    try self.chooseVersions(before)
     guard let before, !self.versions.isEmpty else { return }
     let end = self.process.truncated[Self.path] ?? before.count
     let count = self.versions.prefix { $0.end <= end }.count
@@ -213,6 +235,7 @@ extension Simulation {
 
   private func begin(_ index: Int, safe: Int) {
     (self.kept, self.safe) = (index, safe)
+    if safe >= 0 { self.replaced = [] }
     self.floor = .max
     self.lost = 0
     self.end = .none
@@ -273,6 +296,7 @@ extension Simulation {
       let follower = try self.makeStore(process, isReadOnly: true)
       (self.follower, self.followerProcess) = (follower, process)
       self.followedBy = self.process.process
+      self.followedCompactions = self.compactions
       self.reach(.followerOpened)
     } else {
       try self.follower?.refresh()
@@ -285,6 +309,12 @@ extension Simulation {
     self.system.trace.add("follower at \(end)", (10, end))
     guard let index = self.versions.lastIndex(where: { $0.end <= size }) else { return }
     let version = self.versions[index]
+    if self.followedCompactions != self.compactions {
+      // It reads another file now.
+      self.reach(.followerAcrossCompaction)
+      guard version.end == size else { return }
+      return try self.compare(follower, version.model, "a follower after a compaction")
+    }
     if end > version.end, self.versions.indices.contains(index + 1),
       self.versions[index + 1].isOfOpening
     {

@@ -28,6 +28,8 @@ package final class Simulation {
     var actionEntries: Int
     /// Whether an opening has written the entry.
     var isOfOpening = false
+    /// Whether it is the base of a compacted log, which ends after the entries that were kept.
+    var isCompacted = false
   }
 
   /// How the last process ended.
@@ -64,6 +66,12 @@ package final class Simulation {
   var end = End.none
   /// What must have survived.
   var floor = -1
+  /// The logs that were compacted since the last one whose name is on the disk: the first two lines,
+  /// and all versions, which are on the disk.
+  var replaced: [(beginning: [UInt8], versions: [Version])] = []
+  /// How often the log was compacted, and how often when the follower was opened.
+  var compactions = 0
+  var followedCompactions = 0
   /// How many versions were lost since the last process.
   var lost = 0
   var isFinished = false
@@ -123,7 +131,7 @@ extension Simulation {
     var failure: String?
     do {
       try self.open()
-      let steps = Int.random(in: 20...60, using: &self.random) + (self.isLong ? 30 : 0)
+      let steps = Int.random(in: 15...45, using: &self.random) + (self.isLong ? 30 : 0)
       for step in 0..<steps {
         self.system.trace.add("\(step)", (5, step))
         try self.step()
@@ -171,7 +179,8 @@ extension Simulation {
     case 75..<79: if !self.isLong || self.random.isOne(in: 4) { try self.close() }
     case 79..<88: if !self.isLong || self.random.isOne(in: 4) { self.scheduleCrash() }
     case 88..<90: try self.openSecondWriter()
-    case 90..<97: try self.follow()
+    case 90..<95: try self.follow()
+    case 95..<98: try self.compact()
     default: if self.system.room != nil { self.system.room = nil }
     }
     try self.openAfterCrash()
@@ -243,7 +252,13 @@ extension Simulation {
     guard error == nil else { return }
     let last = self.versions.count - 1
     if self.durability != .none { self.kept = last }
-    if self.durability == .full { self.safe = last }
+    if self.durability == .full { self.beSafe() }
+  }
+
+  /// All versions are on the disk now.
+  private func beSafe() {
+    (self.kept, self.safe) = (self.versions.count - 1, self.versions.count - 1)
+    self.replaced = []
   }
 
   private func sync() throws {
@@ -252,7 +267,7 @@ extension Simulation {
     do {
       try store.sync()
       self.system.trace.add("sync", (6, 0))
-      (self.kept, self.safe) = (self.versions.count - 1, self.versions.count - 1)
+      self.beSafe()
       let recent = self.system.recentFailures
       if self.mustBeRefused {
         if recent.contains(.write) { self.reach(.writeRepaired) }
@@ -305,7 +320,7 @@ extension Simulation {
         "close failed: \(error as Any)")
       self.reach(.closeFailed)
     } else if statistics.entries > 0 {
-      (self.kept, self.safe) = (self.versions.count - 1, self.versions.count - 1)
+      self.beSafe()
       self.reach(.reopenedAfterClose)
     } else {
       self.reach(.unchangedLogReopened)
@@ -317,6 +332,53 @@ extension Simulation {
     (self.store, self.log) = (nil, nil)
     self.content = self.system.files.content(of: Self.path) ?? []
     try self.open()
+  }
+
+  /// Writes the log anew. After a crash it is the old one or the new one.
+  private func compact() throws {
+    guard let store, self.process.isAlive else { return }
+    let files = self.system.files
+    let (failures, identity) = (self.system.failures, files.fileIdentity(Self.path))
+    let beginning = self.beginning(of: files.content(of: Self.path) ?? [])
+    if self.random.isOne(in: 2) { self.scheduleCrash(within: 24) }
+    let keeps: [Value] = ["all", ["entries": 0], ["entries": 3]]
+    let keep = keeps.randomElement(using: &self.random)
+    var isWhole = true
+    do {
+      let isDone = try store.compactLog(keeping: keep)
+      self.system.trace.add("compaction: \(isDone)", (12, isDone ? 1 : 0))
+      if !isDone, self.model.changes.isEmpty { self.reach(.unchangedCompacted) }
+    } catch {
+      self.system.trace.add("compaction: \(error)", (12, 2))
+      try self.require(
+        error.code == .io && (self.system.failures > failures || !self.process.isAlive),
+        "compaction: \(error)")
+      self.reach(.compactionFailed)
+      isWhole = false
+    }
+    // It has synced the log first, or tried to.
+    self.mustBeRefused = false
+    guard files.fileIdentity(Self.path) != identity else { return }
+    self.replaced.append((beginning, self.versions))
+    self.versions = [
+      Version(
+        end: files.content(of: Self.path)?.count ?? 0, model: self.model, actionEntries: 0,
+        isCompacted: true)
+    ]
+    (self.kept, self.safe) = (0, -1)
+    self.compactions += 1
+    self.reach(self.process.isAlive ? .compacted : .compactedAndEnded)
+    guard isWhole, self.process.isAlive else { return }
+    try self.compare(store, self.model, "after a compaction")
+  }
+
+  func beginning(of content: [UInt8]) -> [UInt8] {
+    var lines = 0
+    return Array(
+      content.prefix { byte in
+        if byte == UInt8(ascii: "\n") { lines += 1 }
+        return lines < 2
+      })
   }
 
   private func openSecondWriter() throws {

@@ -41,6 +41,16 @@ extension AnyStore {
     self.implementation.log?.file
   }
 
+  /// Writes the log anew, with the present state as its base.
+  ///
+  /// - Returns: Whether it did; not while optimistic updates are in flight.
+  package func compactLog(keeping keep: Value?) throws(EngineError) -> Bool {
+    let keep = try LogKeep(keep, "keep")
+    return try EngineError.catching {
+      try self.implementation.rewriteLog(keep, redacts: nil) != nil
+    }
+  }
+
   /// The counters of the log.
   var logStatistics: [(String, Value)] {
     guard let log = self.implementation.log else { return [] }

@@ -123,8 +123,15 @@ extension LogReplay {
           try self.store.replace(with: snapshot.decode(start.data, number: start.number))
         }
       }
+      if start.number == number, let marks = start.data["history"]?["marks"] {
+        try self.log.replaying(start.time) { try self.store.replay(HistoryMarks(logged: marks)) }
+        self.hasNewMarks = true
+      }
+      // Marks say what holds, and can be repeated.
       try new.entries { line in
-        if line.number > number { try self.replay(line) }
+        if line.number > number || !line.kind.isCommit && line.number == number {
+          try self.replay(line)
+        }
       }
     } catch {
       throw EngineError(error)

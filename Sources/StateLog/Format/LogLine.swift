@@ -28,7 +28,7 @@ extension LineKind {
   }
 
   /// Whether its number is its own, and not that of the last commit.
-  var isCommit: Bool {
+  package var isCommit: Bool {
     self == .actions || self == .jump
   }
 }
@@ -111,8 +111,15 @@ extension LogLine {
   }
 
   /// The value of the last member.
-  package func value() throws(JSONParseError) -> Value {
-    try Value(json: self.data)
+  ///
+  /// - Throws: `corrupt`, although the checksum is right.
+  package func value() throws(LogError) -> Value {
+    do throws(JSONParseError) {
+      return try Value(json: self.data)
+    } catch {
+      throw LogError(
+        .corrupt, "the line at byte " + String(self.offset) + " is no JSON: " + error.description)
+    }
   }
 
   /// Whether the data is a marker in place of what had to be forgotten.
