@@ -18,7 +18,7 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   /// How many calls are left until the process ends; `nil` for no end.
   var callsLeft: Int?
   /// Called when a file was made: what follows must not be interrupted, or can be repaired.
-  var onCreation: () -> Void = {}
+  var onCreation: (String) -> Void = { _ in }
   /// The last call, which tells what a crash interrupted.
   private(set) var interrupted = ""
   /// The paths that were opened.
@@ -72,7 +72,7 @@ extension SimulatedProcess {
     let file = SimulatedFile(self, path, try self.system.files.open(path, mode))
     self.opened.insert(path)
     self.open.append(Opened(file: file))
-    if mode == .create { self.onCreation() }
+    if mode == .create { self.onCreation(path) }
     return file
   }
 

@@ -57,7 +57,7 @@ extension SimulatedSystem {
   func cutPower() {
     for process in self.alive { process.end() }
     self.alive = []
-    let order = self.faults.number(.tear, 0..<6)
+    let order = self.faults.number(.tear, 0..<8)
     var isTorn = false
     self.files.cutPower { change in
       switch change {

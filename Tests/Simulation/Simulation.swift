@@ -113,8 +113,10 @@ package final class Simulation {
   func startProcess() {
     self.system.kill(self.process)
     self.process = self.system.startProcess()
-    self.process.onCreation = { [unowned self] in
-      if self.random.isOne(in: 2) { self.scheduleCrash(within: 4) }
+    self.process.onCreation = { [unowned self] path in
+      if path.hasSuffix("-snapshot-new") || self.random.isOne(in: 2) {
+        self.scheduleCrash(within: 5)
+      }
     }
   }
 
