@@ -124,7 +124,9 @@ extension LogWriter {
     self.lock.lock()
     while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
     // A log without changes is left as it is.
-    if self.counts.entries > 0, self.syncedEnd < self.end { self.write(syncing: true) }
+    if self.counts.entries > 0, self.syncedEnd < self.end || !self.isNameSynced {
+      self.write(syncing: true)
+    }
     let error = self.failure
     self.lock.unlock()
     if error == nil { self.takeSnapshot(isLast: true) }
