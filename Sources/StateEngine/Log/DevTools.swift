@@ -26,7 +26,7 @@ struct DevToolsExport {
     case .jump:
       let jump = try Jump(logged: line.value())
       self.add(jump?.json ?? .null, time: line.time, state)
-    case .history, .options, .log, .base, .snapshot: break
+    case .history, .options, .closed, .log, .base, .snapshot: break
     }
   }
 
@@ -72,6 +72,11 @@ private struct DevToolsImport {
         let action = lifted["action"]
       else {
         throw EngineError(.invalidArgument, "\"actionsById\" has no action \(id)")
+      }
+      if action["type"]?.string?.hasPrefix("@@history/") == true {
+        throw EngineError(
+          .invalidArgument,
+          "action \(index) is an undo, a redo or a travel, which cannot be imported")
       }
       self.actions.append((action, lifted["timestamp"]?.integer ?? 0, state["state"]))
     }

@@ -29,7 +29,7 @@ extension Log {
       var counts = (entries: 0, redacted: 0, base: 0, first: 0, last: 0)
       while let line = try scan.next() {
         switch line.kind {
-        case .log, .snapshot: continue
+        case .log, .snapshot, .closed: continue
         case .base:
           _ = try line.value()
           (counts.base, counts.last) = (line.number, line.number)
@@ -85,7 +85,9 @@ extension Log {
         guard let line = try scan.next() else {
           return ["entries": .array(entries), "next": .null]
         }
-        guard line.kind != .log, line.kind != .base, line.number >= from else { continue }
+        guard line.kind != .log, line.kind != .base, line.kind != .closed, line.number >= from else {
+          continue
+        }
         entries.append([
           "number": .integer(Int64(line.number)), "time": .integer(line.time),
           line.kind.rawValue: line.isRedacted ? "redacted" : try line.value(),

@@ -175,7 +175,10 @@ extension LogReplay {
       do {
         try self.store.replay(jump, isExact: !self.isMigrated)
       } catch is UnknownJump {
-        throw EngineError(.corrupt, "the history does not have the step \(jump.number)")
+        throw EngineError(
+          .reducerFailed,
+          "the history does not have the step \(jump.number), to which it goes; the reducer or the "
+            + "steps have changed since, which needs a migration")
       }
     case .history:
       try self.store.replay(HistoryMarks(logged: data))
@@ -183,7 +186,7 @@ extension LogReplay {
     case .options:
       self.options = data
       try self.useOptions()
-    case .log, .base, .snapshot: throw Self.unreadable(kind)
+    case .log, .base, .snapshot, .closed: throw Self.unreadable(kind)
     }
   }
 

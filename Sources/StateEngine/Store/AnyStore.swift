@@ -410,8 +410,15 @@ extension EngineError {
     case let error as NoSpace: self.init(.timeout, error.description)
     case let refusal as JumpRefusal: self.init(refusal)
     case is NoHistory: self = .noHistory
-    case let refusal as LogRefusal: self.init(refusal.underlying)
-    case let failure as LogFailure: self.init(failure.underlying)
+    case let refusal as LogRefusal:
+      self.init(refusal.underlying)
+      if self.code == .io { self.message += "; until then nothing changes: sync the store first" }
+    case let failure as LogFailure:
+      self.init(failure.underlying)
+      if self.code == .io {
+        self.message += "; the store has the new state, but the file has not: sync the store, and "
+        self.message += "do not dispatch it again"
+      }
     case let error as LogError: self.init(error)
     default: self.init(.reducerFailed, "\(error)")
     }

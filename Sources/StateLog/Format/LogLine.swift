@@ -14,6 +14,8 @@ package enum LineKind: String, Sendable, CaseIterable {
   case history
   /// Options that a replay depends on, from here on.
   case options
+  /// The end of a process that closed the log, after all before it was on the disk.
+  case closed
   /// The only line of a snapshot.
   case snapshot
 }
@@ -23,7 +25,7 @@ extension LineKind {
   var isEntry: Bool {
     switch self {
     case .log, .base, .snapshot: false
-    case .actions, .jump, .history, .options: true
+    case .actions, .jump, .history, .options, .closed: true
     }
   }
 

@@ -44,7 +44,12 @@ extension LogHeader {
         settings.domain.map(quoted) ?? "a program's own reducer")
     }
     if settings.version != self.version {
-      throw .other(path, "version", String(self.version), String(settings.version))
+      let remedy =
+        settings.version > self.version ? "migrate it first" : "use a newer version of the program"
+      throw LogError(
+        .invalid,
+        quotedPath(path) + " has the version " + String(self.version) + ", but the program has "
+          + String(settings.version) + "; " + remedy)
     }
   }
 }

@@ -152,7 +152,7 @@ extension LogFile {
       }
       // What a later base contains is only a record.
       let first = self.progress.startNumber + (line.kind.isCommit ? 1 : 0)
-      guard line.number >= first else { continue }
+      guard line.number >= first, line.kind != .closed else { continue }
       guard !line.isRedacted else {
         throw try self.damaged(reader, part.offset, "an entry that is needed was redacted")
       }

@@ -80,7 +80,7 @@ extension LogWriter {
     var isFirst = true
     while let line = try scan.next() {
       switch line.kind {
-      case .log, .snapshot: break
+      case .log, .snapshot, .closed: break
       case .base: if line.number != (try rewriting.base(line)).number { return true }
       case .actions, .jump, .history, .options:
         if isFirst, !rewriting.keeps(line) { return true }
@@ -166,7 +166,7 @@ private struct LogCopy {
         } else {
           self.write(line.kind, line.number, line.time, line.data, line.dataSum)
         }
-      case .snapshot: break
+      case .snapshot, .closed: break
       }
       self.last.number = max(number, line.number)
       if self.lines.bytes.count > 1 << 18 { try self.flush() }

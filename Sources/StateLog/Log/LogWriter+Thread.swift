@@ -124,8 +124,14 @@ extension LogWriter {
     self.lock.lock()
     while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
     // A log without changes is left as it is.
+<<<<<<< HEAD
     if self.counts.entries > 0, self.syncedEnd < self.end || !self.isNameSynced {
       self.write(syncing: true)
+=======
+    if self.counts.entries > 0 {
+      if self.syncedEnd < self.end { self.write(syncing: true) }
+      if self.failure == nil { self.writeClosed() }
+>>>>>>> 729d12e2 (Say in a log that it was closed)
     }
     let error = self.failure
     self.lock.unlock()
@@ -140,6 +146,19 @@ extension LogWriter {
     // May release a store.
     withExtendedLifetime(source) {}
     return error
+  }
+
+  /// Says in the log that all of it is on the disk. The lock must be held.
+  private func writeClosed() {
+    let start = self.end
+    Array("true".utf8).withUnsafeBytes { data in
+      self.queue.write(
+        .closed, number: self.last.number, synced: self.syncedEnd, time: self.files.time, data)
+    }
+    self.last = LogPosition(
+      number: self.last.number, start: start, end: start + self.queue.bytes.count,
+      sum: self.queue.sum)
+    self.write(syncing: false)
   }
 
   var position: LogPosition {

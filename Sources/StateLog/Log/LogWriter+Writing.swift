@@ -24,7 +24,7 @@ extension LogWriter {
     let began = syncing ? Clock.uptimeNanoseconds : 0
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
-      try describingErrors { () throws(SystemError) in
+      try self.describingErrors { () throws(SystemError) in
         if !rewritten.isEmpty { try file.write(rewritten, at: start) }
         if !lines.isEmpty { try file.write(lines, at: offset) }
         guard syncing else { return }
@@ -79,7 +79,7 @@ extension LogWriter {
     let (end, number) = (self.syncedEnd + self.unsynced.count, self.written)
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
-      try describingErrors { () throws(SystemError) in try file.sync() }
+      try self.describingErrors { () throws(SystemError) in try file.sync() }
       try self.requireName(of: file)
     }
     self.lock.lock()
@@ -116,10 +116,21 @@ extension LogWriter {
 
   /// What is written to a file that lost its name is lost.
   private func requireName(of file: any File) throws(LogError) {
-    let identity = try describingErrors { () throws(SystemError) in
+    let identity = try self.describingErrors { () throws(SystemError) in
       try self.files.fileIdentity(self.path)
     }
     guard identity == file.identity else { throw .moved(self.path) }
+  }
+
+  /// The file may have been made under another name.
+  private func describingErrors<Result>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(LogError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw LogError(SystemError(error.call, error.number, self.path))
+    }
   }
 
   private func attempt(_ body: () throws(LogError) -> Void) -> LogError? {
