@@ -132,14 +132,17 @@ extension Simulation {
     var model = version.model
     model.reopen()
     guard version.end < end else { return (index, model) }
+    let content = self.system.files.content(of: Self.path) ?? []
+    let lines = try content[version.end..<end].split(separator: UInt8(ascii: "\n"))
+      .map { try Value(json: String(decoding: $0, as: UTF8.self)) }
+      .filter { $0["closed"] == nil }
+    if lines.isEmpty { return (index, model) }
     // Entries of an opening, which may have ended before they were counted.
     if self.versions.indices.contains(index + 1) {
       try self.require(
         self.versions[index + 1].isOfOpening, "the log ends at \(end), within an entry")
     }
-    let content = self.system.files.content(of: Self.path) ?? []
-    for line in content[version.end..<end].split(separator: UInt8(ascii: "\n")) {
-      let json = try Value(json: String(decoding: line, as: UTF8.self))
+    for json in lines {
       try self.require(
         json["jump"]?["kind"] == "rolledBack" || json["history"] != nil,
         "a line that no opening writes")

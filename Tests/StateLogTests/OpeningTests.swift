@@ -88,7 +88,9 @@ import Testing
     #expect(message { $0.domain = "animals" } == log + "the domain \"counter\", not \"animals\"")
     #expect(
       message { $0.domain = nil } == log + "the domain \"counter\", not a program's own reducer")
-    #expect(message { $0.version = 3 } == log + "version 2, not 3")
+    #expect(
+      message { $0.version = 3 }
+        == "\"\(self.path)\" has the version 2, but the program has 3; migrate it first")
     #expect(self.content == before)
     // A program that does not say what it is opens any.
     let opened = try TestLog(SystemFiles(), self.path) { settings in

@@ -66,21 +66,25 @@ extension Store {
     _ oldState: State, _ action: Action, _ newState: State, _ text: UnsafeRawBufferPointer,
     _ kept: inout KeptCommit
   ) throws -> AnyCommit? {
-    let history = self.commits.history
     let number = self.commits.number + 1
-    if !text.isEmpty { kept.logged = self.commits.log?.encode(text, number: number) }
-    if history == nil, kept.logged != nil { return nil }
+    if let log = self.commits.log, !text.isEmpty {
+      kept.logged = log.encode(text, number: number)
+      if self.commits.history == nil, kept.logged != nil { return nil }
+    }
+    var context: CommitContext?
+    if self.commits.hasHistory {
+      context = CommitContext(time: self.commits.time, oldInFlight: nil, inFlight: nil)
+    }
     let commit = self.commitType.init(
-      number: number, isLast: true, oldState: oldState, action: action,
-      newState: newState,
-      context: history.map { _ in
-        CommitContext(time: self.commits.time, oldInFlight: nil, inFlight: nil)
-      })
-    if let history {
+      number: number, isLast: true, oldState: oldState, action: action, newState: newState,
+      context: context)
+    if let history = self.commits.history {
       history.decide(commit, [], &kept.entry)
       commit.setHistory(history.status(after: kept.entry, in: commit))
     }
-    if kept.logged == nil { kept.logged = try self.commits.log?.encode([commit]) }
+    if let log = self.commits.log, kept.logged == nil {
+      kept.logged = try log.encode([commit])
+    }
     return commit
   }
 
@@ -168,68 +172,66 @@ extension Store {
     self.dispatchLock.unlock()
     guard try isPossible.get() else { return 0 }
     try self.lockDispatches(in: scope, hasTimeout)
+    let history: History
     let target: History.Target
-    let replacement: Replacement
     do {
-      guard let history = self.commits.history, let found = try find(history) else {
+      guard let found = self.commits.history, let foundTarget = try find(found) else {
         self.dispatchLock.unlock()
         return 0
       }
-      target = found
-      let (next, inFlight) = self.shown(by: found)
-      replacement = Replacement(
-        state: next, inFlight: inFlight, history: history,
-        status: history.makeStatus(undo: found.present))
+      (history, target) = (found, foundTarget)
     } catch {
       self.dispatchLock.unlock()
       throw error
     }
-    let jump = Jump(kind: target.kind, number: target.number)
-    try self.commit(jump, replacement, in: scope) { $0?.record(target) }
+    let (next, inFlight) = self.shown(by: target)
+    try self.commit(
+      Jump(kind: target.kind, number: target.number), next, inFlight, history,
+      history.makeStatus(undo: target.present), in: scope
+    ) { $0?.record(target) }
     return target.taken
   }
 
-  /// A state that no action made, and what comes with it.
-  struct Replacement {
-    let state: State
-    let inFlight: AnyObject?
-    let history: History?
-    let status: HistoryStatus
-  }
-
-  /// Commits a jump. Called with the dispatch lock held, which it releases.
+  /// Commits a state that no action made. Called with the dispatch lock held, which it releases.
   ///
   /// - Parameters:
+  ///   - status: The history after the commit.
   ///   - number: `nil` for the next one.
   ///   - record: Changes the history, with both locks held.
   func commit(
-    _ jump: Jump, _ next: Replacement, number: Int? = nil, in scope: CallScope,
+    _ jump: Jump, _ next: State, _ inFlight: AnyObject?, _ history: History?,
+    _ status: HistoryStatus, number: Int? = nil, in scope: CallScope,
     _ record: (History?) -> Void
   ) throws {
     let last = self.commits.number
     let number = number ?? last + 1
-    let old = (self.current, self.inFlight, self.commits.history)
     // Released without the locks.
-    defer { withExtendedLifetime(old) {} }
+    let (oldState, oldInFlight, oldHistory) = (self.current, self.inFlight, self.commits.history)
+    defer {
+      withExtendedLifetime(oldState) {}
+      withExtendedLifetime(oldInFlight) {}
+      withExtendedLifetime(oldHistory) {}
+    }
     let commit = Commit<State, Action>(
-      number: number, isLast: true, oldState: old.0, newState: next.state,
+      number: number, isLast: true, oldState: oldState, newState: next,
       context: CommitContext(
-        time: self.commits.time, jump: jump, oldInFlight: old.1, inFlight: next.inFlight))
-    commit.setHistory(next.status)
-    do {
-      if let error = self.commits.appendToLog(try self.commits.log?.encode([commit])) {
+        time: self.commits.time, jump: jump, oldInFlight: oldInFlight, inFlight: inFlight))
+    commit.setHistory(status)
+    if let log = self.commits.log {
+      do {
+        if let error = self.commits.appendToLog(try log.encode([commit])) { throw error }
+      } catch {
+        self.dispatchLock.unlock()
         throw error
       }
-    } catch {
-      self.dispatchLock.unlock()
-      throw error
     }
     var aftermath = Aftermath()
     self.commits.access.lock()
-    (self.current, self.inFlight) = (next.state, next.inFlight)
-    self.commits.history = next.history
+    self.current = next
+    self.inFlight = inFlight
+    self.commits.history = history
     _ = self.commits.advance(by: number - last)
-    record(next.history)
+    record(history)
     if self.commits.hasReaders { self.commits.append(commit, &aftermath) }
     self.finish(upTo: number, &aftermath, in: scope)
     try self.commits.log?.wait(upTo: number, in: scope)

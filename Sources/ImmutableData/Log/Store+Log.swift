@@ -43,11 +43,8 @@ extension Store {
       History($0.policy, content.history ?? HistoryContent())
     }
     try self.commit(
-      Jump(kind: .traveled, number: history?.presentNumber ?? 0),
-      Replacement(
-        state: content.state, inFlight: nil, history: history,
-        status: history?.status ?? HistoryStatus()),
-      number: content.number, in: .current
+      Jump(kind: .traveled, number: history?.presentNumber ?? 0), content.state, nil, history,
+      history?.status ?? HistoryStatus(), number: content.number, in: .current
     ) { _ in }
   }
 
@@ -80,11 +77,7 @@ extension Store {
     let (next, inFlight) = self.shown(by: target)
     self.dispatchLock.lock()
     try self.commit(
-      jump,
-      Replacement(
-        state: next, inFlight: inFlight, history: history,
-        status: history.makeStatus(undo: target.present)),
-      in: .current
+      jump, next, inFlight, history, history.makeStatus(undo: target.present), in: .current
     ) { $0?.record(target) }
   }
 
@@ -101,10 +94,10 @@ extension Store {
     guard let optimistic else { return }
     let scope = CallScope.current
     self.dispatchLock.lock()
-    let replacement: Replacement
+    let (state, history): (State, History?)
     scope.beginReduction(of: self.commits)
     do {
-      replacement = try self.withoutInFlight(optimistic)
+      (state, history) = try self.withoutInFlight(optimistic)
     } catch {
       let violation = scope.endReduction()
       self.dispatchLock.unlock()
@@ -114,13 +107,15 @@ extension Store {
       self.dispatchLock.unlock()
       throw violation
     }
-    let number = replacement.history?.presentNumber ?? 0
-    try self.commit(Jump(kind: .rolledBack, number: number), replacement, in: scope) { _ in }
+    try self.commit(
+      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, nil, history,
+      history?.status ?? HistoryStatus(), in: scope
+    ) { _ in }
   }
 
   private func withoutInFlight(
     _ optimistic: OptimisticReducer<State, Action>
-  ) throws -> Replacement {
+  ) throws -> (State, History?) {
     var (state, inFlight, history) = (self.current, self.inFlight, self.commits.history)
     while let rollBack = optimistic.rollBackOfNewest(in: inFlight),
       let next = try optimistic.state(without: rollBack, inFlight)
@@ -130,8 +125,7 @@ extension Store {
         try self.rewritten($0, without: rollBack)
       }
     }
-    return Replacement(
-      state: state, inFlight: nil, history: history, status: history?.status ?? HistoryStatus())
+    return (state, history)
   }
 }
 

@@ -78,7 +78,11 @@ private struct DevToolsImport {
           .invalidArgument,
           "action \(index) is an undo, a redo or a travel, which cannot be imported")
       }
-      self.actions.append((action, lifted["timestamp"]?.integer ?? 0, state["state"]))
+      let time = lifted["timestamp"]?.integer ?? 0
+      guard (-(1 << 53)...(1 << 53)).contains(time) else {
+        throw EngineError(.invalidArgument, "the timestamp of action \(index) is out of range")
+      }
+      self.actions.append((action, time, state["state"]))
     }
   }
 }

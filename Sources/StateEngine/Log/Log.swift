@@ -85,7 +85,8 @@ extension Log {
         guard let line = try scan.next() else {
           return ["entries": .array(entries), "next": .null]
         }
-        guard line.kind != .log, line.kind != .base, line.kind != .closed, line.number >= from else {
+        guard line.kind != .log, line.kind != .base, line.kind != .closed, line.number >= from
+        else {
           continue
         }
         entries.append([

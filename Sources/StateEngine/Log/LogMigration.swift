@@ -42,8 +42,22 @@ extension Log {
     _ path: String, to version: Int, _ migrations: [LogMigration],
     _ domains: DomainRegistry? = nil, reducer: Reducer? = nil
   ) throws(EngineError) {
+    try self.migrate(path, to: version, migrations, domains, reducer, isDomain: false)
+  }
+
+  /// - Parameter isDomain: Whether the domain of the log migrates it.
+  fileprivate static func migrate(
+    _ path: String, to version: Int, _ migrations: [LogMigration], _ domains: DomainRegistry?,
+    _ reducer: Reducer?, isDomain: Bool
+  ) throws(EngineError) {
     try EngineError.catching {
       guard let header = try LogFile.headerIfThere(path), header.version != version else { return }
+      guard isDomain || header.domain == nil else {
+        throw EngineError(
+          .invalidArgument,
+          "the log \(quoted(path)) is of a domain, which migrates it when a store "
+            + "opens it")
+      }
       let steps = try self.path(from: header.version, to: version, migrations, path)
       var settings = LogSettings()
       (settings.domain, settings.version) = (header.domain, header.version)
@@ -99,7 +113,8 @@ extension Domain {
     }
     if !log.isReadOnly {
       try Log.migrate(
-        log.path, to: self.logVersion, self.logMigrations, DomainRegistry([self]))
+        log.path, to: self.logVersion, self.logMigrations, DomainRegistry([self]), nil,
+        isDomain: true)
     }
     var option: JSONObject = if case .object(let option)? = options["log"] { option } else { [:] }
     option["path"] = .string(log.path)

@@ -133,6 +133,12 @@ extension LogReplay {
           try self.replay(line)
         }
       }
+      guard new.position.number >= number else {
+        throw EngineError(
+          .corrupt,
+          "the log \(quoted(file.path)) was replaced by one that ends with the commit "
+            + "\(new.position.number), before \(number); open the store again")
+      }
     } catch {
       throw EngineError(error)
     }

@@ -36,9 +36,8 @@ extension TypedStore {
     try replay.run(wanted)
     if log.isReadOnly { return try LogFollower(replay) }
     if try log.hasTwice(options.keep) {
-      _ = try EngineError.catching {
-        try self.rewrite(log, options.keep, model, store, redacts: nil)
-      }
+      // If it cannot be compacted, it can still be used.
+      _ = try? self.rewrite(log, options.keep, model, store, redacts: nil)
     }
     return nil
   }

@@ -65,6 +65,10 @@ extension LogError {
         + quotedPath(path))
   }
 
+  static func stalePlace(_ path: String) -> Self {
+    Self(.invalid, quotedPath(path) + " was written anew since; begin again")
+  }
+
   static func timeout(_ path: String) -> Self {
     Self(.timeout, quotedPath(path) + " was not on the disk in time")
   }

@@ -105,6 +105,7 @@ extension LogFile {
   package static func header(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> LogHeader {
+    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
     guard let file = try self.open(path, .read, files) else { throw LogError(.missing(path)) }
     return try self.readHeader(file, path).header
   }
@@ -113,6 +114,7 @@ extension LogFile {
   package static func headerIfThere(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> LogHeader? {
+    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
     guard let file = try self.open(path, .read, files) else { return nil }
     return try self.readHeader(file, path).header
   }
@@ -121,6 +123,7 @@ extension LogFile {
   package static func snapshotNumber(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> Int? {
+    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
     guard let file = try self.open(path, .read, files) else { throw LogError(.missing(path)) }
     var settings = LogSettings()
     settings.isReadOnly = true

@@ -6,28 +6,12 @@ extension LogFile {
   /// - Throws: `corrupt` if the part was once on the disk.
   func end(at part: LineReader.Part, _ reader: LineReader) throws(LogError) {
     let offset = self.progress.position.end
-    if try self.wasOnDisk(part, reader) {
+    if try reader.wasOnDisk(part, self.progress.synced) {
       throw try self.damaged(reader, offset, "it does not continue the line before")
     }
     reader.move(to: offset)
     if self.settings.isReadOnly { return }
     try describingErrors { () throws(SystemError) in try self.cut(reader.file, from: offset) }
-  }
-
-  /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how
-  /// far it was, also one behind the damage, if it follows the line before it.
-  private func wasOnDisk(
-    _ part: LineReader.Part, _ reader: LineReader
-  ) throws(LogError) -> Bool {
-    if self.progress.synced > part.offset { return true }
-    let offset = part.offset
-    var previous = LogLine(part.bytes)?.sum
-    while let part = try reader.part() {
-      let line = part.isComplete ? LogLine(part.bytes) : nil
-      if let line, let previous, line.synced > offset, line.follows(previous) { return true }
-      previous = line?.sum
-    }
-    return false
   }
 
   /// The error about an offset of the log.
@@ -75,5 +59,23 @@ extension LogFile {
       try file.copyPermissions(of: log)
       return file
     }
+  }
+}
+
+extension LineReader {
+  /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how far
+  /// it was, also one behind the damage, if it follows the line before it. Moves to the end.
+  ///
+  /// - Parameter synced: Up to which offset it was, as the lines before say.
+  func wasOnDisk(_ part: Part, _ synced: Int) throws(LogError) -> Bool {
+    if synced > part.offset { return true }
+    let offset = part.offset
+    var previous = LogLine(part.bytes)?.sum
+    while let part = try self.part() {
+      let line = part.isComplete ? LogLine(part.bytes) : nil
+      if let line, let previous, line.synced > offset, line.follows(previous) { return true }
+      previous = line?.sum
+    }
+    return false
   }
 }

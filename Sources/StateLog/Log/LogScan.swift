@@ -9,6 +9,9 @@ package final class LogScan {
   /// Whether the next line is the first or the second, which are no entries.
   private var lines = 0
 
+  /// Whether it begins where an earlier scan ended, and has not found the next line there.
+  private var isStale = false
+
   /// Up to which offset the log was once on the disk.
   private var synced = 0
 
@@ -19,6 +22,7 @@ package final class LogScan {
     self.path = path
     self.reader = LineReader(file, from: place.offset)
     (self.sum, self.lines, self.end) = (place.sum, place.offset == 0 ? 0 : 2, place.offset)
+    self.isStale = place.offset > 0
   }
 
   /// - Parameter place: Where an earlier scan of the log was; `nil` for the beginning.
@@ -43,11 +47,15 @@ extension LogScan {
   ///
   /// - Throws: `corrupt` if a line does not continue the one before, and was once on the disk.
   package func next() throws(LogError) -> LogLine? {
-    guard let part = try self.reader.part() else { return nil }
+    guard let part = try self.reader.part() else {
+      if self.isStale, self.end > (try self.size()) { throw .stalePlace(self.path) }
+      return nil
+    }
     guard part.isComplete, var line = LogLine(part.bytes), line.follows(self.sum),
       line.hasItsData, self.isExpected(line.kind)
     else {
-      guard self.lines < 2 || self.synced > part.offset else { return nil }
+      guard !self.isStale else { throw .stalePlace(self.path) }
+      if self.lines >= 2, try !self.reader.wasOnDisk(part, self.synced) { return nil }
       throw .damaged(
         self.path, line: self.lines + 1, offset: part.offset,
         "it does not continue the line before")
@@ -56,6 +64,7 @@ extension LogScan {
     (self.sum, self.end) = (line.sum, part.end)
     self.synced = max(self.synced, line.synced)
     self.lines += 1
+    self.isStale = false
     return line
   }
 

@@ -124,14 +124,9 @@ extension LogWriter {
     self.lock.lock()
     while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
     // A log without changes is left as it is.
-<<<<<<< HEAD
-    if self.counts.entries > 0, self.syncedEnd < self.end || !self.isNameSynced {
-      self.write(syncing: true)
-=======
     if self.counts.entries > 0 {
-      if self.syncedEnd < self.end { self.write(syncing: true) }
+      if self.syncedEnd < self.end || !self.isNameSynced { self.write(syncing: true) }
       if self.failure == nil { self.writeClosed() }
->>>>>>> 729d12e2 (Say in a log that it was closed)
     }
     let error = self.failure
     self.lock.unlock()
@@ -158,7 +153,7 @@ extension LogWriter {
     self.last = LogPosition(
       number: self.last.number, start: start, end: start + self.queue.bytes.count,
       sum: self.queue.sum)
-    self.write(syncing: false)
+    self.write(syncing: true)
   }
 
   var position: LogPosition {
