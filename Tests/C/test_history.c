@@ -120,7 +120,7 @@ static void test_blame(void) {
   CHECK(text == NULL && error.message[0] != '\0');
   CHECK(imd_store_blame(store, "/n", "{\"from\":1}", z, &text, NULL, &error) ==
         IMD_INVALID_ARGUMENT);
-  CHECK_TEXT(error.message, "unknown option \"from\"; expected \"count\"");
+  CHECK_TEXT(error.message, "unknown option \"from\"; expected one of: \"count\", \"log\"");
   imd_store_close(store);
 }
 
