@@ -27,14 +27,15 @@ func processThatLocked(_ file: FileIdentity) -> Int32? {
 
 #if os(Linux)
   private func names(in folder: String) -> [String] {
-    guard let folder = opendir(folder), let offset = MemoryLayout<dirent>.offset(of: \.d_name)
-    else { return [] }
+    guard let folder = opendir(folder) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
       // The name is shorter than its member, and the memory may end with it.
-      let name = UnsafeRawPointer(entry) + offset
-      names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
+      names.append(
+        withUnsafeMutablePointer(to: &entry.pointee.d_name) { name in
+          String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+        })
     }
     return names
   }
