@@ -65,7 +65,8 @@ extension LogWriter {
       self.base = copy.base
       self.queue = LineWriter(after: copy.last.sum)
       self.unsynced = []
-      (self.last, self.syncedEnd) = (copy.last, copy.last.end)
+      self.last = copy.last
+      (self.writtenEnd, self.syncedEnd) = (copy.last.end, copy.last.end)
       let source = self.snapshots.source
       self.snapshots = SnapshotPlan(size: copy.baseSize, offset: copy.last.end)
       self.snapshots.source = source
