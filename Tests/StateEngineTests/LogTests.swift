@@ -197,6 +197,19 @@ import Testing
     #expect(try self.open(nil, ["history": true]).redo(9) == 3)
   }
 
+  @Test func aMarkAfterACompactionIsWritten() throws {
+    let store = try self.open(nil, ["history": ["limit": 1]])
+    // The compacted file is shorter.
+    for _ in 1...50 { try self.add(1, to: store) }
+    #expect(try store.compactLog(keeping: ["entries": 0]))
+    try store.markClean()
+    // The process ends here: what was written stays.
+    try self.folder.copy(self.path, to: "y.imd")
+    let other = try self.open(.string(self.folder.file("y.imd")), ["history": ["limit": 1]])
+    #expect(try store.select("@@history")["clean"] == true)
+    #expect(try other.select("@@history")["clean"] == true)
+  }
+
   @Test func openingCompactsALogWithTwiceTheEntries() throws {
     var store = try self.open()
     try self.add(1, 2, 3, 4, 5, 6, to: store)

@@ -105,9 +105,10 @@ extension LogFile {
   package static func header(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> LogHeader {
-    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
-    guard let file = try self.open(path, .read, files) else { throw LogError(.missing(path)) }
-    return try self.readHeader(file, path).header
+    guard let header = try self.headerIfThere(path, files: files) else {
+      throw LogError(.missing(path))
+    }
+    return header
   }
 
   /// The same; `nil` if there is no file.
