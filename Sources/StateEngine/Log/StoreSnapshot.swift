@@ -40,7 +40,7 @@ extension StoreSnapshot {
       members.append(("first", try chain.patch(to: TypedStore<Model>.oldState(of: first).value())))
     }
     let steps = try history.steps.map { step in
-      try Value.object([
+      Value.object([
         "batch": .bool(step.isBatch), "refusal": step.refusal.map(Value.string) ?? .null,
         "bytes": .integer(Int64(step.bytes)),
         "commits": .array(JSONArray(try step.commits.map { try self.encode($0, &chain) })),
