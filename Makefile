@@ -110,7 +110,7 @@ screenshot: $(APPS) ## draw the pictures of the applications, such as docs/anima
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
-	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch mypy basedpyright
+	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch mypy basedpyright prompt_toolkit rich
 	@touch $@
 
 # Stages in one argument share a build folder or the compiler's time; the others run beside them.

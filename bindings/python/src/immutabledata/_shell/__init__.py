@@ -1,0 +1,55 @@
+"""imd: a shell for stores and logs, and commands for pipes.
+
+All of it uses the package as any program does. arguments has the parser; each command is the
+function run of a module, which is imported when it is needed. interactive is the shell; only it
+needs prompt_toolkit and rich.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from .failure import INTERRUPTED, PIPE_BROKEN, failure_of
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs imd with arguments, by default those of the process, and returns its exit code."""
+    try:
+        code = _run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return PIPE_BROKEN
+    except Exception as error:
+        message, code = failure_of(error)
+        print(f"imd: {message}", file=sys.stderr)
+        return code
+
+
+def _run(argv: Sequence[str]) -> int:
+    from .arguments import parse
+
+    try:
+        arguments = parse(argv)
+    except SystemExit as end:  # After --help and --version.
+        return end.code if isinstance(end.code, int) else 0
+    command = importlib.import_module(f"{__name__}.{arguments.module}")
+    code: int = command.run(arguments)
+    return code
+
+
+def _discard_output() -> None:
+    """Keeps the interpreter from flushing to the broken pipe again at exit."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):  # Not a file, as in tests.
+        return
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, descriptor)
+    os.close(null)

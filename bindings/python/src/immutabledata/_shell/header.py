@@ -1,0 +1,48 @@
+"""The first line of a log, which says who writes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import immutabledata as imd
+
+# The first line is short: the name of an application has at most a few hundred bytes.
+_MAX_LENGTH = 1 << 16
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the first line of a log says."""
+
+    domain: str | None
+    """The domain whose store writes it; None if a program has its own reducer."""
+
+    application: str | None
+    """The name that the program gave; that of scratch stores is in scratch."""
+
+    version: int
+    """The version of the shape of its state and actions."""
+
+    engine: str
+    """The version of the library that made the file."""
+
+
+def read_header(path: str) -> Header:
+    """Reads the first line of a log.
+
+    Raises OSError: the file cannot be read.
+    Raises CorruptError: it is no log.
+    """
+    with open(path, "rb") as file:
+        line = file.readline(_MAX_LENGTH)
+    try:
+        members = json.loads(line)["log"]
+        return Header(
+            domain=members.get("domain"),
+            application=members.get("application"),
+            version=int(members["version"]),
+            engine=str(members["engine"]),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise imd.CorruptError(f"{path} is no log of a store") from None

@@ -1,0 +1,80 @@
+"""Stores, reducers and migrations of the user's program: app.py:store or package.module:store."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+from .failure import USAGE, CommandError, explain
+
+
+def is_program(name: str) -> bool:
+    """Whether a name has the form of something in a program."""
+    return ":" in name and not os.path.exists(name)
+
+
+def load_object(name: str) -> Any:
+    """The object with a name such as app.py:store or package.module:app.store.
+
+    As python does, it searches modules from the folder of app.py, or the current folder, on.
+
+    Raises CommandError: there is none, or the program has failed.
+    """
+    place, _, path = name.rpartition(":")
+    if not place or not path:
+        raise CommandError(f'"{name}" names nothing in a program; write app.py:store', USAGE)
+    found: Any = _import(place)
+    for part in path.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            names = ", ".join(sorted(each for each in vars(found) if not each.startswith("_")))
+            raise CommandError(f'{place} has no "{part}"; it has: {names}') from None
+    return found
+
+
+def _import(place: str) -> ModuleType:
+    is_file = place.endswith(".py") or os.sep in place
+    if is_file and not os.path.isfile(place):
+        raise CommandError(f"there is no file {place}")
+    folder, file = os.path.split(os.path.abspath(place)) if is_file else (os.getcwd(), "")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        if not is_file:
+            return importlib.import_module(place)
+        return _import_file(os.path.join(folder, file), os.path.splitext(file)[0])
+    except Exception as error:
+        raise CommandError(f"{place} cannot be imported: {_with_place(error)}") from error
+
+
+def _import_file(path: str, name: str) -> ModuleType:
+    loaded = sys.modules.get(name)
+    if loaded is not None and getattr(loaded, "__file__", None) == path:
+        return loaded
+    specification = importlib.util.spec_from_file_location(name, path)
+    if specification is None or specification.loader is None:
+        raise CommandError(f"{path} is no module of Python; its name must end with .py")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        specification.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _with_place(error: BaseException) -> str:
+    """The message of an exception, with the line of the program that has raised it."""
+    message, place = explain(error), error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    if place is None or isinstance(error, (SyntaxError, CommandError)):
+        return message
+    file = os.path.basename(place.tb_frame.f_code.co_filename)
+    return f"{message} ({file}, line {place.tb_lineno})"
