@@ -85,7 +85,7 @@ wheel: $(WHEEL) ## build a manylinux wheel that contains jansson and SQLite
 	@cd $(PACKAGES) && du -h *.whl
 
 .PHONY: deb
-deb: build ## build the Debian packages: the library, and its development files
+deb: build ## build the Debian packages: the library, its development files, and imd
 	@scripts/dependencies.sh deb
 	@cmake -S . -B .build-deb -DIMD_DEBIAN=ON -DIMD_SCRATCH=$(SCRATCH) \
 	  -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null

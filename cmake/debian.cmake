@@ -1,4 +1,5 @@
-# The Debian packages that cpack builds: one to run programs, and one to build them.
+# The Debian packages that cpack builds: one to run programs, one to build them, and one with the
+# command imd and the Python package.
 
 set(IMD_RUNTIME_PACKAGE libimmutabledata${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(IMD_DEVELOPMENT_PACKAGE libimmutabledata-dev)
@@ -8,8 +9,26 @@ install(FILES cmake/copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${IMD_RUNTIME_PACKAGE} COMPONENT runtime)
 install(FILES cmake/copyright CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+set(IMD_SHELL_PACKAGE imd)
+install(FILES cmake/copyright
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${IMD_SHELL_PACKAGE} COMPONENT shell)
+install(PROGRAMS cmake/debian/imd DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT shell)
+set(IMD_PYTHON_DIR lib/python3/dist-packages)
+install(DIRECTORY bindings/python/src/immutabledata
+  DESTINATION ${IMD_PYTHON_DIR} COMPONENT shell
+  PATTERN __pycache__ EXCLUDE)
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/METADATA
+"Metadata-Version: 2.1
+Name: immutabledata
+Version: ${PROJECT_VERSION}
+Summary: ${PROJECT_DESCRIPTION}
+Requires-Python: >=3.9
+")
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/METADATA
+  DESTINATION ${IMD_PYTHON_DIR}/immutabledata-${PROJECT_VERSION}.dist-info COMPONENT shell)
+
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL runtime development)
+set(CPACK_COMPONENTS_ALL runtime development shell)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_PACKAGE_CONTACT "The immutabledata maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "application-state engine with a C ABI")
@@ -35,7 +54,19 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${IMD_RUNTIME_PACKAGE} (= ${PROJEC
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libjansson-dev, libsqlite3-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
 flow over immutable values. This package has the headers, the files for
-pkg-config and CMake, the Swift sources for libraries with domains of their own,
-examples, and suppressions for valgrind.")
+pkg-config and CMake, the Swift sources for libraries with domains of their
+own, examples, and suppressions for valgrind.")
+
+set(CPACK_DEBIAN_SHELL_PACKAGE_NAME ${IMD_SHELL_PACKAGE})
+set(CPACK_DEBIAN_SHELL_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_SHELL_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_SHELL_PACKAGE_DEPENDS "${IMD_RUNTIME_PACKAGE} (>= ${PROJECT_VERSION}), \
+python3:any (>= 3.9), python3-prompt-toolkit (>= 3.0.36), python3-rich (>= 13.3.1)")
+set(CPACK_DEBIAN_SHELL_PACKAGE_PROVIDES "python3-immutabledata (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_SHELL_PACKAGE_CONTROL_EXTRA
+  ${CMAKE_CURRENT_LIST_DIR}/debian/postinst ${CMAKE_CURRENT_LIST_DIR}/debian/prerm)
+set(CPACK_COMPONENT_SHELL_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
+flow over immutable values. This package has its command and shell, imd, and
+the Python package immutabledata.")
 
 include(CPack)

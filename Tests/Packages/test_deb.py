@@ -10,6 +10,7 @@ from root import Root, debian_root
 
 RUNTIME = "libimmutabledata0.1"
 DEVELOPMENT = "libimmutabledata-dev"
+SHELL = "imd"
 SWIFT_PACKAGE = "/usr/share/immutabledata"
 
 
@@ -18,7 +19,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
     root = debian_root(
         tmp_path_factory.mktemp("debian"), "g++", "libc6-dev", "cmake", "make", "pkg-config"
     )
-    packages = [package(f"{name}_*.deb") for name in (RUNTIME, DEVELOPMENT)]
+    packages = [package(f"{name}_*.deb") for name in (RUNTIME, DEVELOPMENT, SHELL)]
     for path in packages:
         root.add(path)
     root.run("apt-get", "install", "--yes", "--no-install-recommends", *map(str, packages))
@@ -116,9 +117,19 @@ def test_the_files(root: Root) -> None:
         "/usr/share/immutabledata/immutabledata.supp",
         *(f"{SWIFT_PACKAGE}/{path}" for path in swift_package()),
     }
+    python = "/usr/lib/python3/dist-packages"
+    sources = ROOT / "bindings/python/src"
+    modules = {path for path in sources.glob("immutabledata/**/*.py")}
+    assert files(SHELL) == {
+        "/usr/bin/imd",
+        *(f"{python}/{path.relative_to(sources)}" for path in modules),
+        f"{python}/immutabledata/py.typed",
+        f"{python}/immutabledata-{version}.dist-info/METADATA",
+        f"/usr/share/doc/{SHELL}/copyright",
+    }
 
 
-@pytest.mark.parametrize("name", [RUNTIME, DEVELOPMENT])
+@pytest.mark.parametrize("name", [RUNTIME, DEVELOPMENT, SHELL])
 def test_the_installed_size(root: Root, name: str) -> None:
     """As dpkg-gencontrol counts it: a folder or a link takes 1 KiB."""
 
