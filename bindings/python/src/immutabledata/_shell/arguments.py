@@ -45,7 +45,8 @@ def make_parser() -> Parser:
         examples=_EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"imd {_version()}")
-    parser.set_defaults(module="interactive", command=None)
+    parser.set_defaults(module="interactive", store=None, log=None, library=None, state=None)
+    parser.set_defaults(read_only=False)
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser
     )

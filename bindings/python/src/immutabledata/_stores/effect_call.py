@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
 import threading
 import weakref
 from collections.abc import Awaitable, Iterator
 from contextvars import ContextVar
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _ffi
 from .._values import is_async, read, refuse_coroutine, to_reference
 from ..errors import ClosedError, LimitError
 from .effect_failures import EffectFailures, reason_of
+from .event_loop import running_loop
+
+if TYPE_CHECKING:
+    import asyncio
 
 EffectFunction = Callable[[Any], "Awaitable[object] | object"]
 
@@ -36,6 +39,8 @@ class RunningTasks:
         """
         self._tasks[id(task)] = name, weakref.ref(task)
         if self._is_cancelled:
+            import asyncio
+
             raise asyncio.CancelledError
 
     def remove(self, task: asyncio.Task[Any]) -> None:
@@ -71,11 +76,8 @@ class RegisteredEffect:
         _effects[self.number] = self
 
     def use(self, function: EffectFunction | None) -> None:
-        loop = None
-        if function is not None and is_async(function):
-            with contextlib.suppress(RuntimeError):
-                loop = asyncio.get_running_loop()
-        self.function, self.loop = function, loop
+        is_awaited = function is not None and is_async(function)
+        self.function, self.loop = function, running_loop() if is_awaited else None
 
 
 class EffectCall:
@@ -124,13 +126,19 @@ class EffectCall:
             self._resolve(result)
 
     def _run_loop(self) -> None:
+        import asyncio
+
         with contextlib.suppress(asyncio.CancelledError):
             asyncio.run(self._perform_async())
 
     def _start_task(self) -> None:
+        import asyncio
+
         asyncio.ensure_future(self._perform_async())
 
     async def _perform_async(self) -> None:
+        import asyncio
+
         function: Any = self._function
         task: Any = asyncio.current_task()
         _current.set(self)

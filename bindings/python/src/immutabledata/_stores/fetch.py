@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import threading
-from urllib.parse import urlsplit
 
 from ..errors import ClosedError, LimitError
 from .requests import Request
@@ -31,6 +29,8 @@ def fetch(request: Request, /) -> None:
 
 
 def _make(request: Request) -> None:
+    import http.client
+
     try:
         try:
             _exchange(request)
@@ -41,6 +41,9 @@ def _make(request: Request) -> None:
 
 
 def _exchange(request: Request) -> None:
+    import http.client
+    from urllib.parse import urlsplit
+
     url = urlsplit(request.url)
     if url.scheme not in ("http", "https") or not url.hostname:
         raise ValueError(f"{_quoted(request.url)} is not a valid HTTP URL")
@@ -66,6 +69,8 @@ def _exchange(request: Request) -> None:
 
 
 def _reason(error: Exception) -> str:
+    import http.client
+
     if isinstance(error, (http.client.IncompleteRead, http.client.RemoteDisconnected)):
         return "the connection was closed before the response was complete"
     if isinstance(error, http.client.BadStatusLine):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import contextlib
 import functools
@@ -10,7 +9,7 @@ import os
 import threading
 import weakref
 from collections.abc import Awaitable
-from typing import Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import wait
@@ -18,9 +17,13 @@ from .._values import is_async, require_function
 from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
 from .commit import Commit
+from .event_loop import running_loop
 from .observation import ObservationMixin
 from .options import require_known
 from .stream import Stream, StreamMixin
+
+if TYPE_CHECKING:
+    import asyncio
 
 # More than the default of a stream: code that dispatches may not know about listeners, and they
 # should get all actions of a burst.
@@ -106,9 +109,8 @@ class Listener:
         if not is_async(self._function):
             self._start_thread(_listen, reference)
             return
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
+        loop = running_loop()
+        if loop is None:
             self._start_thread(_run_listen_async, reference)
         else:
             stream = self._stream
@@ -130,11 +132,7 @@ class Listener:
     def _refuse_to_wait_for_this_thread(self, name: str, call: str) -> None:
         if threading.current_thread() is self._thread:
             raise ReentrantError(f"the listener called {name}, which waits for its own end")
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        if self._task is not None and self._task.get_loop() is loop:
+        if self._task is not None and self._task.get_loop() is running_loop():
             raise ReentrantError(
                 f"{name} would block the event loop that the listener runs on; write await "
                 f"asyncio.to_thread({call})"
@@ -179,6 +177,8 @@ class Listener:
         return True
 
     async def _call_async(self, commit: Commit[Any]) -> bool:
+        import asyncio
+
         store = self._active_store()
         if store is None:
             return False
@@ -221,6 +221,8 @@ async def _listen_async(stream: Stream[Any], reference: _WeakListener) -> None:
 
 
 def _run_listen_async(stream: Stream[Any], reference: _WeakListener) -> None:
+    import asyncio
+
     try:
         asyncio.run(_listen_async(stream, reference))
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
@@ -44,6 +43,8 @@ class _TaskObservation(Observation):
         did_change: Comparison | None,
         filter: Filter | None,
     ) -> None:
+        import asyncio
+
         super().__init__(store, selector, None, did_change=did_change, filter=filter)
         self._loop = asyncio.get_running_loop()
         # Whether the task is already awake, or about to be.

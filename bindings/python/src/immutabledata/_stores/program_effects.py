@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
@@ -21,6 +20,7 @@ from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError, a
 from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
+from .event_loop import running_loop
 from .options import require_known
 from .reducer import code_of, message_of
 from .requests import RequestsMixin
@@ -203,9 +203,8 @@ class ProgramEffectsMixin(RequestsMixin):
                 f'the function of the effect "{call.effect.name}" called settle, which waits for '
                 "the end of this effect"
             )
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
+        loop = running_loop()
+        if loop is None:
             return
         names = [effect.name for effect in list(self._effects.values()) if effect.loop is loop]
         names += self._tasks.names_on(loop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
@@ -528,6 +527,8 @@ class Store(
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        import asyncio
+
         try:
             await asyncio.to_thread(self._finish_listeners)
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import weakref
 from collections.abc import AsyncGenerator, Iterable, Iterator
@@ -170,6 +169,8 @@ class _Descriptor:
 
 async def _readable(descriptor: int) -> None:
     """Waits until a descriptor is readable."""
+    import asyncio
+
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 
