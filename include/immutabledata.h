@@ -905,7 +905,8 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
  *                    which happens when it is opened: "all" (the default), {"entries": N}, the last
  *                    N, or {"days": N}
  *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
- *                    before the damage. The damaged file becomes PATH-damaged
+ *                    before the damage. The damaged file becomes PATH-damaged, or PATH-damaged-2
+ *                    if there is one, and so on
  *     "defaults"     members that the states of the file may lack, because an older program has
  *                    written it: an object of JSON Pointers and values, such as {"/tags": []}.
  *                    They are added to each state that is read from the file
@@ -1055,9 +1056,9 @@ typedef struct imd_log_migration {
  * the reducer of the new version, unless reducer is NULL, and puts it in place of the old one. A
  * log of a domain is migrated by the domain, when a store opens it.
  *
- * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing. IMD_REDUCER_FAILED: a
- * migration failed, or the reducer rejects an entry, whose number is in the message: migrate such
- * an action, or take it out. The file is then as it was. */
+ * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing, or there are two from one
+ * version. IMD_REDUCER_FAILED: a migration failed, or the reducer rejects an entry, whose number is
+ * in the message: migrate such an action, or take it out. The file is then as it was. */
 imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
                            size_t count, imd_reducer reducer, void *context, imd_error *error);
 

@@ -18,6 +18,7 @@ SWIFT = re.compile(r"Test run with (\d+) tests? .*?(passed|failed) after")
 SWIFT_FAILED = re.compile(r"^✘ Test \S.* failed after", re.MULTILINE)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 FUZZ = re.compile(r"^stat::number_of_executed_units: [1-9]", re.MULTILINE)
+SIMULATION = re.compile(r"^\d+ seeds, (\d+) fail", re.MULTILINE)
 PYTEST = re.compile(r"^=+ (.*) in [\d.]+s.*=+$", re.MULTILINE)
 
 
@@ -29,6 +30,8 @@ def count(text: str) -> tuple[int, int]:
     for bad, total in CTEST.findall(text):
         passed, failed = passed + int(total) - int(bad), failed + int(bad)
     passed += len(FUZZ.findall(text))
+    for bad in SIMULATION.findall(text):
+        passed, failed = passed + (bad == "0"), failed + (bad != "0")
     for summary in PYTEST.findall(text):
         numbers = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", summary)}
         passed += numbers.get("passed", 0)

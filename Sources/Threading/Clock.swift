@@ -20,16 +20,18 @@ package enum Clock {
 
   /// A monotonic time in nanoseconds, for short intervals.
   package static var uptimeNanoseconds: Int {
-    self.nanoseconds(CLOCK_MONOTONIC)
+    let time = self.read(CLOCK_MONOTONIC)
+    return time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
   }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
-    Int64(self.nanoseconds(clock) / 1_000_000)
+    let time = self.read(clock)
+    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec / 1_000_000)
   }
 
-  private static func nanoseconds(_ clock: clockid_t) -> Int {
+  private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
     clock_gettime(clock, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    return time
   }
 }

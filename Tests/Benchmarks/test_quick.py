@@ -72,7 +72,11 @@ def test_every_contestant_is_measured(job: str, results: Results) -> None:
 
 def test_medians_are_positive(results: Results) -> None:
     assert all(point.median > 0 for point in results.points)
-    assert all(each.ours > 0 for each in results.comparisons)
+    # A difference of two medians that were measured for a moment can be anything.
+    differences = {"the same without the observer, the dispatch and the call"}
+    measured = [each for each in results.comparisons if each.job not in differences]
+    assert len(measured) < len(results.comparisons)
+    assert [each for each in measured if each.ours <= 0] == []
 
 
 @pytest.mark.parametrize(

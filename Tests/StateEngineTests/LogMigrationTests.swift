@@ -89,6 +89,7 @@ import Testing
     let content = content(of: self.path)
     for (version, migrations, code) in [
       (3, [Self.migration], EngineError.Code.invalidArgument),
+      (2, [Self.migration, Self.migration], .invalidArgument),
       (2, [], .invalidArgument),
       (2, [LogMigration(fromVersion: 1) { $0 }], .reducerFailed),
       (2, [LogMigration(fromVersion: 1) { _ in throw EngineError(.limit, "no") }], .limit),
@@ -99,6 +100,11 @@ import Testing
       #expect(error?.code == code)
       #expect(TestSupport.content(of: self.path) == content)
     }
+    let other = #expect(throws: EngineError.self) {
+      try Log.migrate(
+        self.path, to: 2, [Self.migration], application: "another", reducer: Self.reduceNew)
+    }
+    #expect(other?.code == .invalidArgument)
     #expect(self.folder.names == ["x.imd"])
     #expect(throws: EngineError.self) { try self.openNew() }
     try self.migrate()

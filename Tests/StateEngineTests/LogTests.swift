@@ -113,13 +113,25 @@ import Testing
     #expect(try Log.verify(self.path)["last"] == 1)
   }
 
-  @Test func anActionTooDeepForAnEntryIsRefused() throws {
-    let store = try self.open()
+  /// The base has it in its state, and deeper in its history.
+  @Test func theDeepestStateIsKept() throws {
+    var store = try self.open(nil, ["history": true])
     var deep: Value = []
-    for _ in 0..<2046 { deep = [deep] }
-    let error = #expect(throws: EngineError.self) { try self.add(deep, to: store) }
-    #expect(error?.code == .limit)
-    #expect(try store.state() == ["items": []])
+    for _ in 0..<(ValueLimits.depth - 3) { deep = [deep] }
+    try self.add(deep, to: store)
+    try self.add(1, to: store)
+    let state = try store.state()
+    store.close()
+    try Log.compact(self.path, reducer: { try Self.reduce($0, $1) })
+    store = try self.open(nil, ["history": true])
+    // The macro takes long to describe values as deep as these.
+    let isReopened = try store.state() == state
+    #expect(isReopened)
+    try store.undo(2)
+    try store.redo()
+    let isRedone = try store.state() == ["items": [deep]]
+    #expect(isRedone)
+    #expect(throws: EngineError.self) { try self.add([[deep]], to: store) }
   }
 
   @Test func aReducerThatRejectsAnEntryIsNamed() throws {
@@ -173,6 +185,18 @@ import Testing
     try self.add(5, to: store)
     store.close()
     #expect(try self.open(log).state() == ["items": [1, 5]])
+    // A file that is damaged again gets another name.
+    try self.folder.write(String(decoding: bytes, as: UTF8.self), to: "x.imd")
+    #expect(try self.open(log).state() == ["items": [1]])
+    #expect(content(of: self.path + "-damaged-2") == bytes)
+  }
+
+  @Test(arguments: [["entries": 1, "days": 1], ["entries": -1], "none", ["weeks": 1]] as [Value])
+  func whatIsKeptIsOneOfThree(_ keep: Value) throws {
+    let error = #expect(throws: EngineError.self) {
+      try self.open(["path": .string(self.path), "keep": keep])
+    }
+    #expect(error?.code == .invalidArgument)
   }
 
   // MARK: Writing anew

@@ -181,4 +181,14 @@ import Testing
     #expect(files.content(of: TestLog.path) == content)
     #expect(files.calls == [.open(TestLog.path, .read), .open(TestLog.path + "-snapshot", .read)])
   }
+
+  @Test func aLogThatIsReadMustNotBecomeShorter() throws {
+    let files = MemoryFiles()
+    let content = try Self.makeLog()
+    files.setContent(of: TestLog.path, to: content)
+    let log = try TestLog(files) { $0.isReadOnly = true }
+    try log.log.entries { _ in }
+    files.setContent(of: TestLog.path, to: Array(content.dropLast()))
+    #expect(error { try log.log.entries { _ in } }?.code == .corrupt)
+  }
 }

@@ -34,6 +34,9 @@ final class JSONParser {
   /// The start of the text.
   private var start: UnsafePointer<UInt8>?
 
+  /// How deep the value may nest.
+  private var depth = 0
+
   /// An open array or object.
   struct Container {
     let isObject: Bool
@@ -87,8 +90,11 @@ final class JSONParser {
 
 extension JSONParser {
   /// Parses a text. Call ``release()`` before parsing the next one.
-  func parse(_ text: UnsafeBufferPointer<UInt8>) throws(Failure) -> Value {
+  func parse(
+    _ text: UnsafeBufferPointer<UInt8>, depth: Int = ValueLimits.depth
+  ) throws(Failure) -> Value {
     let empty: StaticString = ""
+    self.depth = depth
     var at = text.baseAddress ?? empty.utf8Start
     let end = at + text.count
     self.start = at
@@ -259,7 +265,7 @@ extension JSONParser {
     _ end: UnsafePointer<UInt8>, _ context: Context
   ) throws(Failure) -> Container {
     if let enclosing {
-      guard self.containers.count < ValueLimits.depth - 1 else {
+      guard self.containers.count < self.depth - 1 else {
         throw self.failure(at, at, context, .depth)
       }
       self.containers.push(enclosing)

@@ -33,22 +33,24 @@ extension Log {
   ///   - path: The path of the file.
   ///   - version: The version that it gets.
   ///   - migrations: One from each version on, in any order.
+  ///   - application: A name that the log must have.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the new version; `nil` for a log of a domain.
-  /// - Throws: ``EngineError``: `invalidArgument` if the log is newer, or a migration is missing; what
+  /// - Throws: ``EngineError``: `invalidArgument` if the log is newer or of another application, or a migration is missing or doubled; what
   ///   a migration throws; `reducerFailed` if the reducer rejects an entry; as opening a store. The log
   ///   is then as before.
   public static func migrate(
-    _ path: String, to version: Int, _ migrations: [LogMigration],
+    _ path: String, to version: Int, _ migrations: [LogMigration], application: String? = nil,
     _ domains: DomainRegistry? = nil, reducer: Reducer? = nil
   ) throws(EngineError) {
-    try self.migrate(path, to: version, migrations, domains, reducer, isDomain: false)
+    try self.migrate(
+      path, to: version, migrations, application, domains, reducer, isDomain: false)
   }
 
   /// - Parameter isDomain: Whether the domain of the log migrates it.
   fileprivate static func migrate(
-    _ path: String, to version: Int, _ migrations: [LogMigration], _ domains: DomainRegistry?,
-    _ reducer: Reducer?, isDomain: Bool
+    _ path: String, to version: Int, _ migrations: [LogMigration], _ application: String?,
+    _ domains: DomainRegistry?, _ reducer: Reducer?, isDomain: Bool
   ) throws(EngineError) {
     try EngineError.catching {
       guard let header = try LogFile.headerIfThere(path), header.version != version else { return }
@@ -61,6 +63,7 @@ extension Log {
       let steps = try self.path(from: header.version, to: version, migrations, path)
       var settings = LogSettings()
       (settings.domain, settings.version) = (header.domain, header.version)
+      settings.application = application
       let file = try LogFile.open(path, settings) { () throws(LogError) in .null }
       defer { file.close() }
       _ = try file.start(usesSnapshot: false)
@@ -93,11 +96,12 @@ extension Log {
     }
     var steps: [LogMigration] = []
     for version in version..<next {
-      guard let step = migrations.first(where: { $0.fromVersion == version }) else {
+      let found = migrations.filter { $0.fromVersion == version }
+      guard let step = found.first, found.count == 1 else {
         throw EngineError(
           .invalidArgument,
-          "the log \(quoted(path)) needs a migration from the version \(version), and there is none"
-        )
+          "the log \(quoted(path)) needs a migration from the version \(version), and there "
+            + (found.isEmpty ? "is none" : "are \(found.count)"))
       }
       steps.append(step)
     }
@@ -113,8 +117,8 @@ extension Domain {
     }
     if !log.isReadOnly {
       try Log.migrate(
-        log.path, to: self.logVersion, self.logMigrations, DomainRegistry([self]), nil,
-        isDomain: true)
+        log.path, to: self.logVersion, self.logMigrations, log.application,
+        DomainRegistry([self]), nil, isDomain: true)
     }
     var option: JSONObject = if case .object(let option)? = options["log"] { option } else { [:] }
     option["path"] = .string(log.path)

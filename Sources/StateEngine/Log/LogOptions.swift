@@ -96,9 +96,9 @@ enum LogKeep {
   init(_ option: Value?, _ name: String) throws(EngineError) {
     if option == nil || option == "all" {
       self = .all
-    } else if let count = option?["entries"]?.integer, (0...Int64(Int32.max)).contains(count) {
+    } else if let count = option?.onlyMember("entries"), (0...Int64(Int32.max)).contains(count) {
       self = .entries(Int(count))
-    } else if let count = option?["days"]?.integer, (0...1_000_000).contains(count) {
+    } else if let count = option?.onlyMember("days"), (0...1_000_000).contains(count) {
       self = .days(Int(count))
     } else {
       throw EngineError(
@@ -129,6 +129,14 @@ extension LogKeep {
     case .entries(let count): number - first.number >= 2 * count
     case .days(let count): first.time < time - Int64(count) * 2 * 86_400_000
     }
+  }
+}
+
+extension Value {
+  /// The integer that an object has as its only member.
+  fileprivate func onlyMember(_ name: String) -> Int64? {
+    guard case .object(let members) = self, members.count == 1 else { return nil }
+    return members[name]?.integer
   }
 }
 

@@ -46,8 +46,9 @@ final class StoreLog: CommitLog {
     (settings.domain, settings.options, settings.engine) = (domain, replayed, engineVersion)
     settings.hasThread = system.hasThreads
     // Encoded before, because a state that cannot be kept must not leave a file.
-    let base: Value = ["options": replayed, "state": try state()]
-    if let error = base.exceededLimit { throw EngineError(error) }
+    let state = try state()
+    if let error = state.exceededLimit { throw EngineError(error) }
+    let base: Value = ["options": replayed, "state": state]
     self.file = try EngineError.catching {
       if options.recovers {
         try LogFile.recover(options.path, settings, files: system.files)
@@ -127,8 +128,13 @@ extension StoreLog {
     } else {
       kind = .actions
       let encoding = self.encoding
-      content = .array(JSONArray(try commits.map { try encoding.action(of: $0) }))
-      try content.checkLimits()
+      content = .array(
+        JSONArray(
+          try commits.map { commit in
+            let action = try encoding.action(of: commit)
+            try action.checkLimits()
+            return action
+          }))
     }
     return LogEntry(kind, number: last.number, time: last.time ?? self.time, text: content.utf8JSON)
   }

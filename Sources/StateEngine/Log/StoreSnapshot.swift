@@ -24,9 +24,7 @@ extension StoreSnapshot {
     if let history = content.history {
       members.append(("history", try self.encode(history, state)))
     }
-    let snapshot = Value.object(JSONObject(members))
-    try snapshot.checkLimits()
-    return snapshot
+    return .object(JSONObject(members))
   }
 
   private func encode(_ history: HistoryContent, _ state: Value) throws -> Value {

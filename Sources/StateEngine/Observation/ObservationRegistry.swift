@@ -127,7 +127,11 @@ extension ObservationRegistry {
   /// Starts deliveries to an observation, unless it was cancelled meanwhile.
   private func begin(_ observation: StoreObservation, _ snapshot: any Snapshot, _ number: Int) {
     let isReplaced = observation.generation != self.graph.generation
-    if isReplaced { observation.rebind(self.graph.rebind(observation.source)) }
+    if isReplaced {
+      let selectors = self.graph.rebind(observation.source)
+      // Another thread that cancels the observation reads its selectors.
+      self.state.withLock { _ in observation.rebind(selectors) }
+    }
     observation.begin(snapshot, number, isReplaced: isReplaced)
     let isRegistered = self.state.withLock { state in
       guard state.byNumber[observation.number] != nil else { return false }

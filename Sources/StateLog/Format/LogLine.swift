@@ -117,7 +117,7 @@ extension LogLine {
   /// - Throws: `corrupt`, although the checksum is right.
   package func value() throws(LogError) -> Value {
     do throws(JSONParseError) {
-      return try Value(json: self.data)
+      return try Value(written: self.data)
     } catch {
       throw LogError(
         .corrupt, "the line at byte " + String(self.offset) + " is no JSON: " + error.description)

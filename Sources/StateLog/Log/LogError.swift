@@ -85,6 +85,14 @@ extension LogError {
         + "what is missing")
   }
 
+  /// While a read-only log was open.
+  static func cutOff(_ path: String, _ size: Int, _ read: Int) -> Self {
+    Self(
+      .corrupt,
+      quotedPath(path) + " has " + String(size) + " bytes, but had " + String(read)
+        + " when it was read before")
+  }
+
   static func damaged(_ path: String, line: Int, offset: Int, _ problem: String) -> Self {
     Self(
       .corrupt,

@@ -1,52 +1,81 @@
-import ImmutableJSON
+// What is done about a part of a log that is not the next line.
 
 extension LogFile {
-  /// Replaces a log that is damaged by one with the lines before the damage, if it has at least a base.
-  /// The damaged one gets another name.
+  /// Ends the log before a part that is not its next line, if a power cut can have left that.
   ///
-  /// - Throws: ``LogError``: as opening the log, except for a damage behind the base.
-  package static func recover(
-    _ path: String, _ settings: LogSettings, files: any FileSystem = SystemFiles()
-  ) throws {
-    guard try self.headerIfThere(path, files: files) != nil else { return }
-    let log = try self.open(path, settings, files: files) { () throws(LogError) in .null }
-    defer { log.close() }
-    do {
-      _ = try log.start()
-      try log.entries { _ in }
-    } catch let error as LogError where error.code == .corrupt {
-      try log.replaceByLinesBeforeDamage(error)
+  /// - Throws: `corrupt` if the part was once on the disk.
+  func end(at part: LineReader.Part, _ reader: LineReader) throws(LogError) {
+    let offset = self.progress.position.end
+    if try reader.wasOnDisk(part, self.progress.synced) {
+      throw try self.damaged(reader, offset, "it does not continue the line before")
     }
+    reader.move(to: offset)
+    if self.settings.isReadOnly { return }
+    try describingErrors { () throws(SystemError) in try self.cut(reader.file, from: offset) }
   }
 
-  private func replaceByLinesBeforeDamage(_ error: LogError) throws {
-    guard let file = self.reader?.file else { throw error }
-    let scan = LogScan(file, path: self.path)
-    do {
-      while try scan.next() != nil {}
-    } catch {}
-    guard scan.hasBase else { throw error }
-    let new = self.path + "-new"
-    try? self.files.remove(new)
-    try describingErrors { () throws(SystemError) in
-      let copy = try self.files.open(new, .create)
-      var offset = 0
-      while offset < scan.end {
-        let bytes = try file.bytes(offset..<min(offset + 1 << 18, scan.end))
-        try copy.write(bytes, at: offset)
-        offset += bytes.count
-      }
-      try copy.sync()
-      do throws(SystemError) {
-        try self.files.link(self.path, to: self.path + "-damaged")
-      } catch {
-        try? self.files.remove(new)
-        throw error
-      }
-      try self.files.rename(new, to: self.path)
-      try self.files.syncFolder(of: self.path)
+  /// The error about an offset of the log.
+  func damaged(
+    _ reader: LineReader, _ offset: Int, _ problem: String
+  ) throws(LogError) -> LogError {
+    reader.move(to: 0)
+    var line = 1
+    while let part = try reader.part(), part.end <= offset {
+      if part.isComplete { line += 1 }
     }
-    // It may be of a later state.
-    try? self.files.remove(self.path + "-snapshot")
+    return .damaged(self.path, line: line, offset: offset, problem)
+  }
+
+  /// Moves the end of the log into a file beside it.
+  private func cut(_ log: any File, from offset: Int) throws(SystemError) {
+    let size = try log.size()
+    let path = self.path + "-cut"
+    let file = try self.openForCut(path, log)
+    let end = try file.size()
+    var at = offset
+    while at < size {
+      let bytes = try log.bytes(at..<min(at + 65_536, size))
+      if bytes.isEmpty { break }
+      try file.write(bytes, at: end + at - offset)
+      at += bytes.count
+      self.cut.lines += bytes.count { $0 == UInt8(ascii: "\n") }
+      if at >= size, bytes.last != UInt8(ascii: "\n") { self.cut.lines += 1 }
+    }
+    self.cut.bytes = size - offset
+    try file.sync()
+    try self.files.syncFolder(of: path)
+    try log.truncate(to: offset)
+    try log.sync()
+  }
+
+  private func openForCut(
+    _ path: String, _ log: any File
+  ) throws(SystemError) -> any File {
+    do throws(SystemError) {
+      return try self.files.open(path, .write)
+    } catch {
+      guard error.isMissing else { throw error }
+      let file = try self.files.open(path, .create)
+      try file.copyPermissions(of: log)
+      return file
+    }
+  }
+}
+
+extension LineReader {
+  /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how far
+  /// it was, also one behind the damage, if it follows the line before it. Moves to the end.
+  ///
+  /// - Parameter synced: Up to which offset it was, as the lines before say.
+  func wasOnDisk(_ part: Part, _ synced: Int) throws(LogError) -> Bool {
+    if synced > part.offset { return true }
+    let offset = part.offset
+    var previous = LogLine(part.bytes)?.sum
+    while let part = try self.part() {
+      let line = part.isComplete ? LogLine(part.bytes) : nil
+      if let line, let previous, line.synced > offset, line.follows(previous) { return true }
+      previous = line?.sum
+    }
+    return false
   }
 }

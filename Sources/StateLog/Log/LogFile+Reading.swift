@@ -145,8 +145,8 @@ extension LogFile {
   /// What a power cut left at the end is cut, unless the log is read-only, and counted. The data of
   /// an entry is valid only during the call.
   ///
-  /// - Throws: ``LogError``: `corrupt` if the log is damaged where it once was on the disk. What
-  ///   `body` throws.
+  /// - Throws: ``LogError``: `corrupt` if the log is damaged where it once was on the disk, or became
+  ///   shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let reader = try self.openReader()
     while let part = try reader.part() {
@@ -161,6 +161,10 @@ extension LogFile {
         throw try self.damaged(reader, part.offset, "an entry that is needed was redacted")
       }
       try body(line)
+    }
+    let size = try describingErrors { () throws(SystemError) in try reader.file.size() }
+    guard size >= self.progress.position.end else {
+      throw LogError.cutOff(self.path, size, self.progress.position.end)
     }
     self.progress.position.number = max(
       self.progress.position.number, self.progress.startNumber)

@@ -481,6 +481,9 @@ def test_migration(path):
     migration = list_migration()
     assert migration(imd.value([1])) == {"items": [1]}
     log["migrations"] = [migration]
+    with pytest.raises(imd.InvalidArgumentError, match="the application without a name"):
+        imd.Store(new, log={**log, "application": "another"}, **options)
+    assert b"secret" in path.read_bytes()
     for _ in range(2):
         with imd.Store(new, log=log, **options) as store:
             assert store.state == {"items": ["a", "b"]}

@@ -168,7 +168,8 @@ class LogFiles:
         reducer of the new version, and then replaces the old one. Nothing happens if there is no
         file, or if it has the version.
 
-        Raises InvalidArgumentError: the file is newer, or a migration is missing.
+        Raises InvalidArgumentError: the file is newer, or a migration is missing, or there are two
+        from one version.
         Raises ReducerFailedError: a migration failed, or the reducer rejects an entry, which the
         message names: migrate such an action, or take it out. Its __cause__ is what was raised.
         Raises what Store does for its log. If it raises, the file stays as it was.
@@ -282,9 +283,21 @@ def migrated(option: Any, reducer: Reducer[Any]) -> Any:
         return option
     rest = dict(option)
     migrations = rest.pop("migrations")
-    if "path" in rest and not rest.get("read_only"):
-        log.migrate(rest["path"], rest.get("version", 1), migrations, reducer)
+    path = rest.get("path")
+    if path is not None and not rest.get("read_only") and _is_of(rest.get("application"), path):
+        log.migrate(path, rest.get("version", 1), migrations, reducer)
     return rest
+
+
+def _is_of(application: Any, path: Any) -> bool:
+    """Whether a file is of an application; if not, opening says so. True if it cannot be read."""
+    if application is None or not os.path.isfile(path):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return bool(json.loads(file.readline(1 << 20))["log"].get("application") == application)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return True
 
 
 def _entries(path: bytes, start: int) -> Iterator[LogEntry]:
