@@ -1,11 +1,19 @@
-"""The shell: only it needs prompt_toolkit and rich."""
+"""The shell: lines that are actions, expressions or commands, and what they show.
+
+lines parses a line, completion completes one, and commands is the table of the commands. A line
+yields a result, see results; printing shows it, as JSON Lines or with colour. session has the
+store, and execution executes a line. prompt reads lines from a terminal, piped from anything else.
+
+Only this folder needs prompt_toolkit and rich.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import sys
 
-from ..failure import USAGE, CommandError
+from ..failure import REFUSED, USAGE, CommandError
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,4 +29,35 @@ def run(arguments: argparse.Namespace) -> int:
             "see imd --help",
             USAGE,
         )
-    raise CommandError("the shell is not there yet")
+    from ..stores import OpenedStore, open_store
+    from . import piped
+    from .leaving import WELCOME
+    from .printing import LinePrinter, Printer, TerminalPrinter, find_pager
+    from .session import Session
+
+    def open_again(name: str) -> OpenedStore:
+        return open_store(name, library=arguments.library, keeps=True)
+
+    opened = open_store(
+        arguments.store,
+        log=arguments.log,
+        library=arguments.library,
+        state=arguments.state,
+        read_only=arguments.read_only,
+        keeps=True,
+    )
+    is_interactive = sys.stdin.isatty()
+    is_terminal = sys.stdout.isatty()
+    printer: Printer = TerminalPrinter(pager=find_pager()) if is_terminal else LinePrinter()
+    session = Session(opened, printer, open_again, is_interactive)
+    try:
+        if not is_interactive:
+            return 0 if piped.run(session, sys.stdin) else REFUSED
+        from . import prompt
+
+        if arguments.command is None:
+            print(WELCOME)
+        prompt.run(session)
+        return 0
+    finally:
+        session.close()

@@ -1,0 +1,91 @@
+"""The execution of a line."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import immutabledata as imd
+
+from ..failure import CommandError, explain
+from .commands import find_command
+from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
+from .printing import Printer
+from .results import Result, Shown
+from .session import Session
+from .words import LineError
+
+
+def execute(session: Session, text: str) -> bool:
+    """Executes a line and shows its result, or what is wrong. Returns whether all went well."""
+    line: Line | None = None
+    try:
+        with _warnings(session.printer):
+            line = parse_line(text, session.vocabulary)
+            result = None if line is None else _run(session, text, line)
+    except LineError as error:
+        session.printer.fail(error.message, text, error.offset)
+    except (CommandError, imd.Error, OSError) as error:
+        session.printer.fail(_explained(error, line))
+    except Exception as error:  # A reducer of the program may raise anything.
+        session.printer.fail(_with_place(error))
+    else:
+        if result is not None:
+            session.show(result)
+        return True
+    return False
+
+
+def _run(session: Session, text: str, line: Line) -> Result | None:
+    if isinstance(line, CommandLine):
+        command = find_command(line.name, text.index("."))
+        return command.run(session, text, line.start)
+    if isinstance(line, ActionLine):
+        return _dispatch(session, line)
+    if isinstance(line, ExpressionLine):
+        return session.query(line.expression)
+    return Shown(session.at(line.pointer))
+
+
+def _dispatch(session: Session, line: ActionLine) -> Result | None:
+    store = session.store
+    if line.is_batch:
+        result = session.changed_by(lambda: store.dispatch_batch(line.actions))
+    else:
+        result = session.changed_by(lambda: store.dispatch(line.actions[0]))
+    session.has_dispatched = True
+    session.vocabulary.learn(line.actions)
+    return result
+
+
+@contextmanager
+def _warnings(printer: Printer) -> Iterator[None]:
+    """Shows the warnings of the package, each of them every time."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        printer.warn(str(warning.message))
+
+
+def _explained(error: BaseException, line: Line | None) -> str:
+    """The message, and what the line was taken for if that may not be what was meant."""
+    message = explain(error)
+    if isinstance(line, ExpressionLine) and isinstance(error, imd.InvalidSelectorError):
+        words = line.expression.split()
+        if len(words) > 1 and words[0].isidentifier():
+            return f'{message}\n"{words[0]}" is no known action, so this was read as an expression.'
+    return message
+
+
+def _with_place(error: BaseException) -> str:
+    """The message of an exception of a program, with the line that has raised it."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    if place is None:
+        return explain(error)
+    file = os.path.basename(place.tb_frame.f_code.co_filename)
+    return f"{explain(error)} ({file}, line {place.tb_lineno})"

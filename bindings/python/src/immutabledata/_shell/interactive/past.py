@@ -1,0 +1,124 @@
+"""Commands for the history: .undo, .redo, .travel, .history, .diff and .blame."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .arguments import numbers, required
+from .results import Changes, Note, Result, Rows
+from .session import Session
+from .values import difference
+from .words import LineError
+
+_STEPS = 20
+
+
+def undo(session: Session, text: str, start: int) -> Result | None:
+    return _jump(session, session.store.undo, text, start, "undo")
+
+
+def redo(session: Session, text: str, start: int) -> Result | None:
+    return _jump(session, session.store.redo, text, start, "redo")
+
+
+def _jump(
+    session: Session, jump: Callable[[int], int], text: str, start: int, verb: str
+) -> Result | None:
+    steps = (numbers(text, start, 1) or [1])[0]
+    taken = 0
+
+    def call() -> None:
+        nonlocal taken
+        taken = jump(steps)
+
+    changed = session.changed_by(call)
+    return changed if taken else Note(f"there is nothing to {verb}")
+
+
+def travel(session: Session, text: str, start: int) -> Result | None:
+    number = numbers(required_number(text, start), start, 1)[0]
+    return session.changed_by(lambda: session.store.travel(number))
+
+
+def required_number(text: str, start: int) -> str:
+    required(text, start, "the number of a step, as .history shows it,")
+    return text
+
+
+def history(session: Session, text: str, start: int) -> Result:
+    count = (numbers(text, start, 1) or [_STEPS])[0]
+    steps = session.store.history
+    if not steps:
+        return Note("there are no steps yet")
+    present = steps.present
+    rows = []
+    for step in steps.read(-count, actions=True) if count else []:
+        row: dict[str, Any] = {"number": step.number, "when": step.when, "type": step.type}
+        if step.count > 1:
+            row["actions"] = step.count
+        elif step.actions and "payload" in step.actions[0]:
+            row["payload"] = step.actions[0]["payload"]
+        if step.number == present:
+            row["at"] = "present"
+        elif step.undone:
+            row["at"] = "undone"
+        rows.append(row)
+    columns = ["number", "when", "type", "actions", "payload", "at"]
+    used = [each for each in columns if any(each in row for row in rows)]
+    earlier = len(steps) - len(rows)
+    return Rows(used, rows, f"{earlier:,} earlier: .history {len(steps)}" if earlier > 0 else "")
+
+
+def diff(session: Session, text: str, start: int) -> Result:
+    places = numbers(text, start, 2)
+    if not places:
+        return _last_change(session)
+    before = _state_at(session, places[0], start)
+    after = session.store.state
+    if len(places) == 2:
+        after = _state_at(session, places[1], text.rindex(str(places[1])))
+    patch = difference(before, after)
+    return Changes(patch, before) if patch else Note("the states are equal")
+
+
+def _last_change(session: Session) -> Result:
+    steps = session.store.history
+    done = steps.undo
+    if not done:
+        return Note("there are no steps yet, or all are undone")
+    (step,) = steps.read(done - 1, done, patches=True)
+    return Changes(step.patch or [])
+
+
+def _state_at(session: Session, number: int, offset: int) -> Any:
+    """The state after a commit, as the log has it."""
+    opened = session.opened
+    if opened.path is None:
+        raise LineError(
+            "only a store with a log has its earlier states; .diff alone shows the last change, "
+            ".travel goes to a step",
+            offset,
+        )
+    opened.store.sync()
+    return opened.library.log.state_at(opened.path, number, opened.reducer)
+
+
+def blame(session: Session, text: str, start: int) -> Result:
+    pointer = required(text, start, "a JSON Pointer, such as /todos/0,")
+    changes = session.store.blame(pointer, count=_STEPS)
+    if not changes:
+        session.at(pointer)  # Says that nothing is there.
+        return Note(f"no action in the history has changed {pointer}")
+    rows = []
+    for change in changes:
+        row: dict[str, Any] = {
+            "number": change.number,
+            "when": change.when,
+            "type": change.type,
+        }
+        if change.op != "add":
+            row["before"] = change.before
+        if change.op != "remove":
+            row["after"] = change.after
+        rows.append(row)
+    return Rows(["number", "when", "type", "before", "after"], rows)

@@ -1,0 +1,21 @@
+"""Lines from a pipe or a file, without a prompt."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from .execution import execute
+from .printing import LinePrinter
+from .session import Session
+
+
+def run(session: Session, source: TextIO) -> bool:
+    """Executes the lines of a source. Returns whether all went well."""
+    is_well = True
+    for number, line in enumerate(source, 1):
+        if isinstance(session.printer, LinePrinter):
+            session.printer.number = number
+        is_well = execute(session, line.rstrip("\r\n")) and is_well
+        if session.ended:
+            break
+    return is_well

@@ -1,0 +1,79 @@
+"""Commands that read the store: .state, .select, .query, .schema, .stats, .domains and .last."""
+
+from __future__ import annotations
+
+import immutabledata as imd
+
+from .arguments import no_argument, required
+from .results import Note, Result, Rows, Shown
+from .session import Session
+from .words import LineError, parse_words, to_members
+
+
+def state(session: Session, text: str, start: int) -> Result:
+    return Shown(session.at(text[start:].strip()))
+
+
+def select(session: Session, text: str, start: int) -> Result:
+    if not text[start:].strip():
+        return _selectors(session)
+    name = text[start:].split()[0]
+    shape = session.vocabulary.selectors.get(name)
+    words = parse_words(text, start + len(name))
+    arguments = to_members(text, words, shape, "argument")
+    return Shown(session.store.select(name, arguments=arguments))
+
+
+def query(session: Session, text: str, start: int) -> Result:
+    return session.query(required(text, start, "the expression"))
+
+
+def schema(session: Session, text: str, start: int) -> Result:
+    name = text[start:].strip()
+    description = session.opened.describe()
+    vocabulary = session.vocabulary
+    if name:
+        for entry in [*description.get("actions", ()), *description["selectors"]]:
+            if name in (entry.get("type"), entry.get("name")):
+                return Shown(entry)
+        if name not in vocabulary.actions:
+            raise LineError(f'there is no action or selector "{name}"', start)
+    rows = []
+    for action in vocabulary.actions.values():
+        if name in ("", action.name):
+            rows.append({"action": action.usage, "summary": action.summary})
+    for selector in [] if name else vocabulary.selectors.values():
+        rows.append({"selector": selector.usage, "summary": selector.summary})
+    if not rows:
+        return Note("the program does not describe its actions; .schema lists those that you type")
+    columns = ["action", "selector", "summary"]
+    used = [each for each in columns if any(row.get(each) for row in rows)]
+    return Rows(used, rows, wraps="summary" in used)
+
+
+def _selectors(session: Session) -> Result:
+    selectors = session.vocabulary.selectors.values()
+    if not selectors:
+        return Note("the store has no selectors; an expression such as length(@) is a query")
+    rows = [{"selector": each.usage, "summary": each.summary} for each in selectors]
+    return Rows(["selector", "summary"], rows, wraps=True)
+
+
+def stats(session: Session, text: str, start: int) -> Result:
+    no_argument(text, start)
+    return Shown(imd.value(session.store.statistics()))
+
+
+def domains(session: Session, text: str, start: int) -> Result:
+    no_argument(text, start)
+    described = session.opened.library.domains()
+    rows = [{"domain": each["name"], "summary": each["summary"]} for each in described]
+    return Rows(["domain", "summary"], rows, ".open DOMAIN opens one", wraps=True)
+
+
+def last(session: Session, text: str, start: int) -> Result | None:
+    no_argument(text, start)
+    if session.last is None:
+        return Note("there is no result yet")
+    session.printer.show(session.last, is_whole=True)
+    return None

@@ -1,0 +1,64 @@
+"""What a line yields, before it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+UNKNOWN: Any = object()
+"""For a state that is not known; None is a state."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A value: a state, an output."""
+
+    data: Any
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Objects with the same members."""
+
+    columns: Sequence[str]
+    rows: Sequence[Mapping[str, Any]]
+    note: str = ""
+    """What a terminal shows after them."""
+    wraps: bool = False
+    """Whether the last column has sentences, which are wrapped and not cut."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """A JSON Patch."""
+
+    patch: Sequence[Mapping[str, Any]]
+    before: Any = UNKNOWN
+    """What it changes."""
+    is_answer: bool = True
+    """Whether it was asked for. A pipe gets no changes of actions."""
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Text for people and for pipes, such as help."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """What has happened, for a terminal only."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A line of a trace, see Store.set_trace."""
+
+    line: Mapping[str, Any]
+
+
+Result = Union[Shown, Rows, Changes, Prose, Note, Traced]

@@ -1,0 +1,153 @@
+"""A session: a store, and what belongs to it until another store is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+import immutabledata as imd
+
+from ..failure import CommandError, explain
+from ..stores import OpenedStore
+from .following import Following
+from .printing import Printer
+from .results import Changes, Note, Result, Shown
+from .values import difference
+from .vocabulary import Vocabulary
+
+# How many steps of the history, and rows of other lists, are read for completion.
+_REMEMBERED = 200
+
+
+class Session:
+    """A store and what belongs to it, until another store is opened."""
+
+    def __init__(
+        self,
+        opened: OpenedStore,
+        printer: Printer,
+        open_again: Callable[[str], OpenedStore],
+        is_interactive: bool = False,
+    ) -> None:
+        self.opened = opened
+        self.printer = printer
+        self.open_again = open_again
+        """Opens the store with a name."""
+        self.is_interactive = is_interactive
+        self.last: Result | None = None
+        self.ended = False
+        self._warned = False
+        self.has_dispatched = False
+        self._start(opened)
+
+    @property
+    def store(self) -> imd.Store[Any]:
+        return self.opened.store
+
+    def _start(self, opened: OpenedStore) -> None:
+        self.opened = opened
+        self.vocabulary = Vocabulary.of(opened.describe())
+        self.following = Following(opened.store, self.printer)
+        self.has_dispatched = False
+        try:
+            for step in opened.store.history.read(-_REMEMBERED, actions=True):
+                self.vocabulary.learn(step.actions or ())
+        except imd.Error:
+            pass  # It has no history, or a long one of large actions.
+
+    def replace(self, opened: OpenedStore) -> None:
+        """Goes on with another store, and closes the present one."""
+        observed = self.following.expressions
+        self.close()
+        self._start(opened)
+        for text, name, arguments in observed:
+            try:
+                self.following.observe(text, name, arguments, initial=False)
+            except imd.Error as error:
+                self.printer.warn(f"{text} is no longer observed: {explain(error)}")
+
+    def close(self) -> None:
+        self.following.close()
+        self.opened.close()
+
+    # ---- The state -------------------------------------------------------------------------------
+
+    def show(self, result: Result) -> None:
+        if not isinstance(result, Note):
+            self.last = result
+        self.printer.show(result)
+
+    def changed_by(self, call: Callable[[], object]) -> Result | None:
+        """Makes a call, and returns how the state has changed."""
+        if not self.is_interactive:
+            call()
+            return None
+        before = self.store.state
+        call()
+        if self.following.shows_changes:
+            return None
+        return changes(before, self.store.state)
+
+    def query(self, expression: str) -> Result:
+        output = self.store.query(expression)
+        if output is None and self.is_interactive:
+            self._explain_null(expression)
+        return Shown(output)
+
+    def _explain_null(self, expression: str) -> None:
+        """Says what may be meant by a word that is no member of the state."""
+        state = self.store.state
+        is_member = isinstance(state, Mapping) and expression in state
+        if expression.isidentifier() and not is_member:
+            self.printer.warn(
+                f'the state has no member "{expression}", and no action has this type; '
+                ".schema lists the actions"
+            )
+
+    def at(self, pointer: str) -> Any:
+        """The part of the state at a pointer."""
+        state = self.store.state
+        if not pointer:
+            return state
+        if not isinstance(state, imd.Value):
+            raise CommandError(f"nothing at {pointer}: the state is {state!r}")
+        return state.at(pointer)
+
+    # ---- What is not saved -----------------------------------------------------------------------
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether actions would be lost with the store."""
+        return self.opened.folder is not None and self.has_dispatched
+
+    def may_discard(self) -> bool:
+        """Whether the store may be closed. The first time, a terminal says what would be lost."""
+        if not self.is_interactive or not self.is_unsaved or self._warned:
+            return True
+        self._warned = True
+        self.printer.warn("this store is not saved: .save FILE keeps it; do that again to leave it")
+        return False
+
+    # ---- Completion ------------------------------------------------------------------------------
+
+    def choices(self, kind: str) -> list[tuple[str, str]]:
+        """Texts and descriptions for a kind of argument of a command."""
+        if kind == "store":
+            return [(each["name"], each["summary"]) for each in self.opened.library.domains()]
+        if kind == "step":
+            steps = self.store.history.read(-_REMEMBERED)
+            return [(str(step.number), step.type) for step in reversed(steps)]
+        if kind == "observation":
+            return [(str(number), text) for number, text in self.following.listed()]
+        if kind == "trace":
+            return [("on", ""), ("off", ""), ("actions", ""), ("selectors", ""), ("effects", "")]
+        return []
+
+
+def changes(before: Any, after: Any) -> Result:
+    """How a state has changed."""
+    try:
+        patch = difference(before, after)
+    except imd.LimitError:
+        return Note("much has changed")
+    return Changes(patch, before, is_answer=False) if patch else Note("nothing has changed")
