@@ -33,6 +33,7 @@ if [ "${1:-}" = test ]; then
   need "pkg-config --exists ncursesw" libncurses-dev
   need "command -v node" nodejs
   need "test -f /usr/share/nodejs/redux/dist/redux.js" node-redux
+  need "command -v tmux" tmux
 fi
 if [ "${1:-}" = test-rest ]; then
   need "command -v valgrind" valgrind

@@ -1,21 +1,31 @@
-"""The sessions in docs, blocks of the language console, show what a terminal shows.
+"""The sessions in README.md and docs, blocks of the language console, show what a terminal shows.
 
 A block of code whose first line names a file is that file. A block without a name and without a text
-block behind it replaces the last paragraph of the last file of its language.
+block behind it replaces the last paragraph of the last file of its language. Lines behind a prompt of
+imd are typed in a real terminal.
 """
 
+import contextlib
+import fcntl
 import os
 import re
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
 import immutabledata
 import pytest
+from shell_session import screen_after, typed_lines
 
 ROOT = Path(__file__).parents[2]
-PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```console" in page.read_text()]
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if "```console" in page.read_text()
+]
 
 
 def blocks_of(page: Path) -> list[tuple[str, str]]:
@@ -52,14 +62,54 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, command in (
         ("pkg-config", f"echo {flags}"),
         ("python", f'exec "{sys.executable}" "$@"'),
+        ("imd", f'exec "{sys.executable}" -m immutabledata "$@"'),
     ):
         (folder / name).write_text(f"#!/bin/sh\n{command}\n")
         (folder / name).chmod(0o755)
-    return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+    path = f"{folder}:{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "XDG_STATE_HOME": str(folder / "state")}
+
+
+def without_times(shown: str) -> str:
+    """A text with zeros in place of the digits of dates and times."""
+
+    def zeros(time: re.Match[str]) -> str:
+        return re.sub(r"\d", "0", time[0])
+
+    return re.sub(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(\.\d+)?", zeros, shown)
+
+
+def output_on_terminal(command: str, environment: dict[str, str], folder: Path) -> str:
+    """What a command writes to a terminal, without colours."""
+    reader, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 100, 100, 0, 0))
+    process = subprocess.Popen(
+        command,
+        shell=True,
+        cwd=folder,
+        env={**environment, "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    with open(reader, "rb", buffering=0) as file:
+        output = b""
+        # Linux reports the end of a terminal as an error.
+        with contextlib.suppress(OSError):
+            while part := file.read(1 << 16):
+                output += part
+    process.wait()
+    return output.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_sessions(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
+def test_sessions(
+    page: Path,
+    environment: dict[str, str],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     blocks = blocks_of(page)
     files = {number: (name, text) for number, name, text in files_of(blocks)}
     for number, (language, session) in enumerate(blocks):
@@ -69,6 +119,17 @@ def test_sessions(page: Path, environment: dict[str, str], tmp_path: Path) -> No
         if language != "console":
             continue
         for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.M):
+            lines = typed_lines(shown)
+            if lines:
+                variables = [f"{name}={environment[name]}" for name in ("PATH", "XDG_STATE_HOME")]
+                program = ["env", f"--chdir={tmp_path}", *variables, *command.split()]
+                screen = screen_after(tmp_path_factory.mktemp("terminal"), program, lines)
+                assert without_times(screen) == without_times(shown), command
+                continue
+            if command.rpartition("| ")[2].startswith("imd "):
+                screen = output_on_terminal(command, environment, tmp_path)
+                assert without_times(screen) == without_times(shown), command
+                continue
             result = subprocess.run(
                 command,
                 shell=True,

@@ -7,7 +7,7 @@ import select
 import shlex
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 TIMEOUT = 30
@@ -60,13 +60,21 @@ class Terminal:
 
     def wait_for(self, *texts: str, gone: Iterable[str] = ()) -> str:
         """Waits until the screen has all of texts and none of gone."""
+
+        def is_shown(screen: str) -> bool:
+            return all(text in screen for text in texts) and not any(text in screen for text in gone)
+
+        return self.wait_until(is_shown, f"{texts} without {gone}")
+
+    def wait_until(self, is_expected: Callable[[str], bool], expected: str) -> str:
+        """Waits until the text of the screen is as expected, and returns it."""
         end = time.monotonic() + TIMEOUT
         while True:
             shown = self.text
-            if all(text in shown for text in texts) and not any(text in shown for text in gone):
+            if is_expected(shown):
                 return shown
             if not self._wait_for_output(end):
-                raise AssertionError(f"expected {texts} without {gone} on this screen:\n{shown}")
+                raise AssertionError(f"expected {expected} on this screen:\n{shown}")
 
     def wait_for_end(self) -> None:
         """Waits until the program has exited, which ends the terminal."""
