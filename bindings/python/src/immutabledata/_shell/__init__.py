@@ -1,7 +1,7 @@
 """imd: a shell for stores and logs, and commands for pipes.
 
-All of it uses the package as any program does. arguments has the parser; each command is the
-function run of a module, which is imported when it is needed. interactive is the shell; only it
+All of it uses the package as any program does. arguments has the parser; each command is a
+function of a module that is imported when it is needed. interactive is the shell; only it
 needs prompt_toolkit and rich.
 """
 
@@ -10,7 +10,11 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import TextIO
+
+import immutabledata as imd
 
 from .failure import INTERRUPTED, PIPE_BROKEN, failure_of
 
@@ -18,7 +22,9 @@ from .failure import INTERRUPTED, PIPE_BROKEN, failure_of
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs imd with arguments, by default those of the process, and returns its exit code."""
     try:
-        code = _run(sys.argv[1:] if argv is None else argv)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
@@ -39,9 +45,24 @@ def _run(argv: Sequence[str]) -> int:
         arguments = parse(argv)
     except SystemExit as end:  # After --help and --version.
         return end.code if isinstance(end.code, int) else 0
-    command = importlib.import_module(f"{__name__}.{arguments.module}")
-    code: int = command.run(arguments)
+    module, _, function = arguments.run.partition(":")
+    code: int = getattr(importlib.import_module(f"{__name__}.{module}"), function)(arguments)
     return code
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Prints a warning; one of this package without the line of imd that has led to it."""
+    text = str(message)
+    if not issubclass(category, imd.LikelyMistakeWarning):
+        text = warnings.formatwarning(message, category, filename, lineno, line).rstrip()
+    print(f"imd: {text}", file=sys.stderr)
 
 
 def _discard_output() -> None:

@@ -8,10 +8,6 @@ from typing import Any, NoReturn
 
 from .failure import USAGE, CommandError
 
-STORE_HELP = "a domain, a log, or app.py:store; an empty store if left out"
-REDUCER_HELP = "app.py:store or app.py:reduce; logs of domains and of imd need none"
-
-
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are short, and which shows examples."""
 
@@ -29,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Parses arguments; module says which module has the command.
+    """Parses arguments; run names the module and the function of the command.
 
     Raises CommandError: they are wrong.
     Raises SystemExit: the help or the version was shown.
@@ -41,60 +37,460 @@ def make_parser() -> Parser:
     """Makes the parser of imd."""
     parser = Parser(
         prog="imd",
-        description="A shell for stores and their logs. imd alone opens an empty store.",
+        description="A shell for stores, and commands for their logs. imd alone opens an empty "
+        "store.",
         examples=_EXAMPLES,
     )
-    parser.add_argument("--version", action="version", version=f"imd {_version()}")
-    parser.set_defaults(module="interactive", store=None, log=None, library=None, state=None)
+    parser.add_argument("--version", action=_Version, help="print the version, and exit")
+    parser.set_defaults(run="interactive:run", store=None, log=None, library=None, state=None)
     parser.set_defaults(read_only=False)
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser
     )
     _add_shell(commands)
+    _add_run(commands)
+    _add_log(commands)
+    _add_show(commands)
+    _add_diff(commands)
+    _add_replay(commands)
+    _add_verify(commands)
+    _add_export(commands)
+    _add_import(commands)
+    _add_compact(commands)
+    _add_backup(commands)
+    _add_migrate(commands)
+    _add_domains(commands)
+    _add_ls(commands)
+    _add_completion(commands)
     return parser
 
 
 _EXAMPLES = """\
-  imd                                   try an empty store
-  imd shell todo.imd                    a store that todo.imd keeps
+  imd                                  try an empty store
+  imd shell counter                    open the store of a domain
+  imd shell todo.imd                   open what todo.imd keeps; a new file is made
+  imd shell app.py:store               open the store of a program
+  imd run counter < actions.jsonl      dispatch actions from a file or pipe
+  imd log todo.imd                     show what happened
+  imd show todo.imd --at 12            show the state after commit 12
 """
 
 
-def _version() -> str:
-    import immutabledata
+class _Version(argparse.Action):
+    """Prints the version of the library, which is not loaded before."""
 
-    return immutabledata.version()
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, default=argparse.SUPPRESS, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *arguments: Any) -> None:
+        import immutabledata
+
+        print(f"imd {immutabledata.version()}")
+        parser.exit()
 
 
-def _add(commands: Any, name: str, module: str, help: str, examples: str, **options: Any) -> Parser:
+# ---- What several commands take ------------------------------------------------------------------
+
+
+def _add(commands: Any, name: str, run: str, help: str, examples: str, text: str = "") -> Parser:
+    description = f"{help[0].upper()}{help[1:]}."
+    if text:
+        description += f"\n\n{text}"
     parser: Parser = commands.add_parser(
-        name, help=help, description=options.pop("description", f"{help[0].upper()}{help[1:]}."),
-        examples=examples,
+        name, help=help, description=description, examples=examples
     )
-    parser.set_defaults(module=module)
+    parser.set_defaults(run=run)
     return parser
 
 
-def _add_store_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("store", metavar="STORE", nargs="?", help=STORE_HELP)
-    parser.add_argument("--log", metavar="FILE", help="the file that keeps the store")
-    parser.add_argument("--library", metavar="FILE", help="a library with more domains")
+def _add_store(parser: Parser) -> None:
+    parser.add_argument(
+        "store",
+        metavar="STORE",
+        nargs="?",
+        help="a domain; a log, or the name of a new one; or app.py:store, which is a store, a "
+        "function that makes one, or a reducer. Default: an empty store",
+    )
+    parser.add_argument("--log", metavar="FILE", help="keep a domain or a reducer in a log")
     parser.add_argument("--state", metavar="JSON", help="the initial state of a new store")
+    _add_library(parser)
+
+
+def _add_file(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a log")
+
+
+def _add_reducer(parser: Parser) -> None:
+    parser.add_argument(
+        "store",
+        metavar="REDUCER",
+        nargs="?",
+        help="app.py:reduce or app.py:store, for the log of a program; logs of domains, and of "
+        "stores that imd made, need none",
+    )
+    _add_library(parser)
+
+
+def _add_library(parser: Parser) -> None:
+    parser.add_argument("--library", metavar="FILE", help="a library with more domains")
+
+
+def _add_json(parser: Parser) -> None:
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON Lines, also on a terminal"
+    )
+
+
+def _add_outputs(parser: Parser) -> None:
+    parser.add_argument(
+        "--select",
+        dest="outputs",
+        action=_AddOutput,
+        metavar="SELECTOR",
+        help="print the output of a selector; with arguments as in 'byOwner owner=Ada'",
+    )
+    parser.add_argument(
+        "--query",
+        dest="outputs",
+        action=_AddOutput,
+        metavar="EXPRESSION",
+        help="print the output of a JMESPath expression; @ is the state",
+    )
+
+
+class _AddOutput(argparse.Action):
+    """Keeps --select and --query in one list, in their order."""
+
+    def __call__(self, parser: Any, namespace: Any, given: Any, option: Any = None) -> None:
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), (option, given)])
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f'"{text}" is no number')
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    number = _number(text)
+    if not number:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return number
+
+
+_number.__name__ = _positive.__name__ = "number"
+
+
+def _keep(text: str) -> Any:
+    days, unit = (text[:-1], "days") if text.endswith("d") else (text, "entries")
+    if text == "all":
+        return text
+    if not days.isascii() or not days.isdigit():
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is neither all, nor a number of entries, nor of days, as in 30d'
+        )
+    return {unit: int(days)}
+
+
+# ---- The commands --------------------------------------------------------------------------------
 
 
 def _add_shell(commands: Any) -> None:
     parser = _add(
         commands,
         "shell",
-        "interactive",
-        "open a store and type actions and expressions",
-        "  imd shell                             try an empty store\n"
-        "  imd shell counter                     the store of a domain\n"
-        "  imd shell todo.imd                    a store that todo.imd keeps\n"
-        "  imd shell app.py:store                the store of a program\n"
-        "  imd shell todo.imd --read-only        follow the log of another process\n",
+        "interactive:run",
+        "open a store, to type actions and expressions",
+        """\
+  imd shell                            try an empty store
+  imd shell counter                    the store of a domain
+  imd shell todo.imd                   what todo.imd keeps; a new file is made
+  imd shell app.py:store               the store of a program
+  imd shell todo.imd --read-only       follow what another process writes
+""",
+        "It needs prompt_toolkit and rich: pip install 'immutabledata[shell]'.",
     )
-    _add_store_options(parser)
+    _add_store(parser)
     parser.add_argument(
-        "--read-only", action="store_true", help="follow the log, which another process writes"
+        "--read-only", action="store_true", help="follow a log that another process writes"
     )
+
+
+def _add_run(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "run",
+        "run:run",
+        "dispatch actions from standard input",
+        """\
+  echo '{"type":"didTapIncrementButton"}' | imd run counter --select selectValue
+  imd run app.py:store --query 'length(todos)' --each < actions.jsonl
+  imd run counter --log counter.imd --batch 1000 < actions.jsonl
+""",
+        "Each line is an action as JSON, or an array of actions, which take effect together. A\n"
+        "line that is refused is reported with its number, and the others go on; the exit code is\n"
+        "then 1. Effects have ended before outputs are printed.",
+    )
+    _add_store(parser)
+    _add_outputs(parser)
+    parser.add_argument(
+        "--each", action="store_true", help="print outputs after each action, not only at the end"
+    )
+    parser.add_argument(
+        "--stop", action="store_true", help="stop at the first line that is refused"
+    )
+    parser.add_argument(
+        "--batch",
+        metavar="N",
+        type=_positive,
+        default=1,
+        help="dispatch up to N lines together: faster, and one step for undo. If one of them is "
+        "refused, each is dispatched alone",
+    )
+
+
+def _add_log(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "log",
+        "log:run",
+        "print the entries of a log",
+        """\
+  imd log todo.imd                     all entries, oldest first
+  imd log todo.imd --last 10           the last 10
+  imd log todo.imd --type 'todos/*'    those with an action of such a type
+  imd log todo.imd --follow            also those to come
+  imd log todo.imd | jq .actions       as JSON Lines
+""",
+    )
+    _add_file(parser)
+    parser.add_argument(
+        "--from", dest="start", metavar="N", type=_number, default=0, help="begin with commit N"
+    )
+    parser.add_argument("--count", metavar="N", type=_number, help="print at most N entries")
+    parser.add_argument("--last", metavar="N", type=_number, help="print only the last N entries")
+    parser.add_argument(
+        "--type", metavar="PATTERN", help="only entries with an action of a type, such as todos/*"
+    )
+    parser.add_argument("--follow", action="store_true", help="wait for more entries; Ctrl+C ends")
+    _add_json(parser)
+
+
+def _add_show(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "show",
+        "states:show",
+        "print the state that a log has, or had after a commit",
+        """\
+  imd show todo.imd                    the present state
+  imd show todo.imd --at 12            the state after commit 12
+  imd show todo.imd --at 12 --query 'length(todos)'
+  imd show tasks.imd tasks.py:reduce   the log of a program
+""",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    parser.add_argument("--at", metavar="N", type=_number, help="the number of a commit")
+    _add_outputs(parser)
+    _add_json(parser)
+
+
+def _add_diff(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "diff",
+        "states:diff",
+        "print what changed between two commits, as JSON Patch",
+        """\
+  imd diff todo.imd 0 12               what the first 12 commits changed
+  imd diff tasks.imd 11 12 tasks.py:reduce
+""",
+    )
+    _add_file(parser)
+    parser.add_argument("a", metavar="A", type=_number, help="the number of a commit")
+    parser.add_argument("b", metavar="B", type=_number, help="the number of another commit")
+    _add_reducer(parser)
+    _add_json(parser)
+
+
+def _add_replay(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "replay",
+        "checking:replay",
+        "repeat a log, and compare the states",
+        """\
+  imd replay counter.imd               the log of a domain
+  imd replay tasks.imd tasks.py:reduce the log of a program
+""",
+        "A difference means that the reducer is not pure, or has changed; the exit code is then 1.",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    _add_json(parser)
+
+
+def _add_verify(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "verify",
+        "checking:verify",
+        "check the lines of logs and their checksums",
+        """\
+  imd verify todo.imd
+  imd verify backups/*.imd
+""",
+        "It needs no reducer. The exit code is 1 if a log is damaged.",
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a log")
+    _add_json(parser)
+
+
+def _add_export(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "export",
+        "exchange:export",
+        "print a log as JSON for the Redux DevTools",
+        """\
+  imd export todo.imd > todo.json
+  imd export tasks.imd tasks.py:reduce > tasks.json
+""",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+
+
+def _add_import(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "import",
+        "exchange:import_",
+        "make a log of an export of the Redux DevTools",
+        """\
+  imd import counter.imd counter < counter.json
+  imd import tasks.imd tasks.py:reduce < tasks.json
+""",
+        "It reads standard input, repeats the actions, and compares the states.",
+    )
+    parser.add_argument("file", metavar="FILE", help="the new log")
+    parser.add_argument("store", metavar="REDUCER", help="a domain, app.py:reduce or app.py:store")
+    _add_library(parser)
+
+
+def _add_compact(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "compact",
+        "rewriting:compact",
+        "write a log anew, with the present state as its base",
+        """\
+  imd compact todo.imd --keep 1000     keep the last 1,000 entries
+  imd compact todo.imd --keep 30d      keep those of the last 30 days
+""",
+        "States before the new base can no longer be shown. No store may write the log.",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    parser.add_argument(
+        "--keep",
+        metavar="KEEP",
+        type=_keep,
+        default="all",
+        help="the entries that stay: a number, days as in 30d, or all (default)",
+    )
+    _add_json(parser)
+
+
+def _add_backup(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "backup",
+        "rewriting:backup",
+        "copy a log, also while a store writes it",
+        """\
+  imd backup todo.imd backups/monday.imd
+  imd backup todo.imd backups
+""",
+        "The copy is verified, and replaces no file.",
+    )
+    _add_file(parser)
+    parser.add_argument("to", metavar="TO", help="a new file, or a folder")
+    _add_json(parser)
+
+
+def _add_migrate(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "migrate",
+        "rewriting:migrate",
+        "bring a log to another version",
+        """\
+  imd migrate tasks.imd tasks2.py:tasks --migrations tasks2.py:add_done --dry-run
+  imd migrate tasks.imd tasks2.py:tasks --migrations tasks2.py:add_done
+""",
+        "Each step is tried with a copy first. A domain knows its migrations.",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    parser.add_argument(
+        "--migrations",
+        metavar="NAME",
+        action="append",
+        help="app.py:migrations, a migration or a list of them; may be repeated",
+    )
+    parser.add_argument(
+        "--to", metavar="N", type=_positive, help="the version; by default, that of the last step"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="migrate only a copy")
+    _add_json(parser)
+
+
+def _add_domains(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "domains",
+        "domains:run",
+        "list the domains, or describe one",
+        """\
+  imd domains
+  imd domains counter                  its actions, selectors and options
+""",
+    )
+    parser.add_argument("domain", metavar="DOMAIN", nargs="?", help="the name of a domain")
+    _add_library(parser)
+    _add_json(parser)
+
+
+def _add_ls(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "ls",
+        "ls:run",
+        "list the logs under a folder",
+        """\
+  imd ls
+  imd ls ~/.local/share --json
+""",
+        "It also says which process writes a log.",
+    )
+    parser.add_argument(
+        "folder", metavar="FOLDER", nargs="?", default=".", help="default: the current folder"
+    )
+    _add_json(parser)
+
+
+def _add_completion(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "completion",
+        "completion:run",
+        "print a script that completes commands in your shell",
+        """\
+  eval "$(imd completion bash)"        in ~/.bashrc
+  eval "$(imd completion zsh)"         in ~/.zshrc, after compinit
+  imd completion fish > ~/.config/fish/completions/imd.fish
+""",
+    )
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")

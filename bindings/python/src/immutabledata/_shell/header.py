@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import immutabledata as imd
 
@@ -27,6 +28,9 @@ class Header:
     engine: str
     """The version of the library that made the file."""
 
+    options: dict[str, Any]
+    """The options of the store that made it: history, and optimistic."""
+
 
 def read_header(path: str) -> Header:
     """Reads the first line of a log.
@@ -43,6 +47,7 @@ def read_header(path: str) -> Header:
             application=members.get("application"),
             version=int(members["version"]),
             engine=str(members["engine"]),
+            options=dict(members["options"]),
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         raise imd.CorruptError(f"{path} is no log of a store") from None

@@ -6,7 +6,7 @@ import inspect
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import immutabledata as imd
@@ -15,10 +15,6 @@ from . import scratch
 from .failure import USAGE, CommandError, explain
 from .header import Header, read_header
 from .programs import is_program, load_object
-
-HISTORY: imd.HistoryOptions = {"limit": 10_000}
-"""The history of the stores that imd opens."""
-
 
 @dataclass
 class OpenedStore:
@@ -66,6 +62,24 @@ class OpenedStore:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
+@dataclass
+class _Request:
+    """How a store is to be opened."""
+
+    library: Any
+    path: str | None = None
+    """The file of its log."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the store, other than its log."""
+
+    log: dict[str, Any] = field(default_factory=dict)
+    """Options of its log, other than the path."""
+
+    is_interactive: bool = False
+    """Whether it has a history, and a temporary log if it has no other."""
+
+
 def open_store(
     name: str | None,
     *,
@@ -73,7 +87,7 @@ def open_store(
     library: str | None = None,
     state: str | None = None,
     read_only: bool = False,
-    keeps: bool = False,
+    interactive: bool = False,
 ) -> OpenedStore:
     """Opens the store with a name; None is an empty scratch store.
 
@@ -81,23 +95,62 @@ def open_store(
     library: the path of a library with more domains.
     state: the initial state, as JSON.
     read_only: whether the store follows its log, which another process may write.
-    keeps: whether a store without a log gets a temporary one, so that it can be saved.
+    interactive: whether it has a history, and a temporary log if it has no other, so that it can be
+        saved. Otherwise it has a history if its log has one, which would be lost without.
 
     Raises CommandError: there is no such store, or an argument does not fit it.
     Raises what immutabledata.Store and open raise.
     """
-    loaded = load_library(library)
-    options: dict[str, Any] = {} if state is None else {"state": _parsed(state)}
+    request = _Request(load_library(library), log, is_interactive=interactive)
+    if state is not None:
+        request.options["state"] = _parsed(state)
+    if read_only:
+        request.log["read_only"] = True
     if name is None:
-        return _open_scratch("scratch", loaded, log, options, read_only, keeps)
+        return _open_scratch("scratch", request)
     if is_program(name):
-        return _open_program(name, loaded, log, options, read_only)
-    if is_domain(name, loaded):
-        return _open_domain(name, name, loaded, log, options, read_only, keeps)
+        return _open_program(name, request)
+    if is_domain(name, request.library):
+        return _open_domain(name, name, request)
+    require_file_name(name, request.library)
     if log is not None:
-        require_file_name(name, loaded)
         raise CommandError(f"{name} is a log itself, so --log has no use", USAGE)
-    return _open_file(name, loaded, options, read_only)
+    request.path = name
+    return _open_file(name, request)
+
+
+def open_past(
+    path: str, number: int | None, name: str | None, library: str | None, command: str
+) -> OpenedStore:
+    """Opens the log at a path to be read, with the state after the commit with a number, or with
+    the present one.
+
+    name: a domain, or a store or reducer of a program, if the log needs one.
+    command: the name of the command, for a message.
+
+    Raises what open_store raises.
+    """
+    log = {"read_only": True} if number is None else {"read_only": True, "at": number}
+    return _open_log(path, path, log, name, library, command)
+
+
+def open_copy(
+    copy: str, path: str, name: str | None, library: str | None, command: str
+) -> OpenedStore:
+    """Opens a copy of the log at a path, as open_past does, but to be written."""
+    return _open_log(copy, path, {}, name, library, command)
+
+
+def _open_log(
+    used: str, path: str, log: dict[str, Any], name: str | None, library: str | None, command: str
+) -> OpenedStore:
+    request = _Request(load_library(library), used, log=log)
+    header = read_header(path)
+    reducer = reducer_for(path, header, name, request.library, command)
+    if reducer is None:
+        return _open_domain(str(header.domain), path, request)
+    request.options["state"] = getattr(reducer, "initial_state", {})  # That of the file counts.
+    return _open_reducer(reducer, path, request)
 
 
 def load_library(path: str | None) -> Any:
@@ -152,7 +205,17 @@ def reducer_for(
             return None
         if name is None and header.application == scratch.APPLICATION:
             return scratch.reduce
-        raise CommandError(f"{_needs_program(path, header)}: imd {command} {path} app.py:store")
+        raise CommandError(
+            f"{_needs_program(path, header)}: imd {command} {path} app.py:reduce", USAGE
+        )
+    return load_reducer(name)
+
+
+def load_reducer(name: str) -> Any:
+    """The reducer with a name such as app.py:reduce, or that of the store with the name.
+
+    Raises CommandError: there is none.
+    """
     found = load_object(name)
     if isinstance(found, imd.Store):
         return _reducer_of(found, name)
@@ -165,121 +228,112 @@ def reducer_for(
 # ---- The kinds of stores -------------------------------------------------------------------------
 
 
-def _open_scratch(
-    name: str,
-    library: Any,
-    path: str | None,
-    options: dict[str, Any],
-    read_only: bool,
-    keeps: bool,
-) -> OpenedStore:
-    options = {"state": {}, **options}
-    return _open_reducer(scratch.reduce, name, library, path, options, read_only, keeps)
+def _open_scratch(name: str, request: _Request) -> OpenedStore:
+    request.options.setdefault("state", {})
+    return _open_reducer(scratch.reduce, name, request)
 
 
-def _open_reducer(
-    reducer: Any,
-    name: str,
-    library: Any,
-    path: str | None,
-    options: dict[str, Any],
-    read_only: bool = False,
-    keeps: bool = False,
-) -> OpenedStore:
-    folder = _temporary_folder() if keeps and path is None else None
-    log = _log_options(path, folder, read_only)
-    if log is not None:
-        if reducer is scratch.reduce:
-            log["application"] = scratch.APPLICATION
-        elif path is not None and os.path.exists(path):
-            header = read_header(path)
-            if header.application is not None:
-                log["application"] = header.application
-            log["version"] = header.version
-    with _removed_on_failure(folder):
-        store = imd.Store(reducer, history=HISTORY, log=log, **options)
-    used = None if log is None else log["path"]
-    return OpenedStore(store, name, library, reducer=reducer, path=used, folder=folder)
+def _open_reducer(reducer: Any, name: str, request: _Request) -> OpenedStore:
+    with _Log(request) as log:
+        if log.header is not None:
+            log.options["version"] = log.header.version
+            if log.header.application is not None:
+                log.options["application"] = log.header.application
+        elif log.options is not None and reducer is scratch.reduce:
+            log.options["application"] = scratch.APPLICATION
+        store = imd.Store(reducer, log=log.options, **log.store_options, **request.options)
+    return OpenedStore(
+        store, name, request.library, reducer=reducer, path=log.path, folder=log.folder
+    )
 
 
-def _open_domain(
-    domain: str,
-    name: str,
-    library: Any,
-    path: str | None,
-    options: dict[str, Any],
-    read_only: bool,
-    keeps: bool,
-) -> OpenedStore:
-    known = next(each for each in library.domains() if each["name"] == domain)
-    takes_log = "log" in known["options"]["properties"]
-    folder = _temporary_folder() if keeps and takes_log and path is None else None
-    log = _log_options(path, folder, read_only)
-    with _removed_on_failure(folder):
-        store = library.open(domain, history=HISTORY, log=log, **options)
-    used = None if log is None else log["path"]
-    return OpenedStore(store, name, library, domain=domain, path=used, folder=folder)
+def _open_domain(domain: str, name: str, request: _Request) -> OpenedStore:
+    known = [each for each in request.library.domains() if each["name"] == domain]
+    takes_log = bool(known) and "log" in known[0]["options"]["properties"]
+    with _Log(request, takes_log) as log:
+        options = {**log.store_options, **request.options}
+        store = request.library.open(domain, log=log.options, **options)
+    return OpenedStore(
+        store, name, request.library, domain=domain, path=log.path, folder=log.folder
+    )
 
 
-def _open_program(
-    name: str, library: Any, path: str | None, options: dict[str, Any], read_only: bool
-) -> OpenedStore:
-    if library is not imd:
+def _open_program(name: str, request: _Request) -> OpenedStore:
+    if request.library is not imd:
         raise CommandError("--library is for domains; a program loads its library itself", USAGE)
     found = load_object(name)
     if isinstance(found, imd.Store) or _is_factory(found):
-        given = [option for option, is_given in (
-            ("--log", path is not None), ("--state", bool(options)), ("--read-only", read_only)
-        ) if is_given]
-        if given:
-            raise CommandError(
-                f"{name} is a store, which has its options; {given[0]} is for a reducer, as in "
-                f"{name.rpartition(':')[0]}:reduce",
-                USAGE,
-            )
+        for option, given in (
+            ("--log", request.path), ("--state", request.options), ("--read-only", request.log)
+        ):
+            if given:
+                raise CommandError(
+                    f"{name} is a store, which has its options; {option} is for a reducer, as in "
+                    f"{name.rpartition(':')[0]}:reduce",
+                    USAGE,
+                )
         store = found if isinstance(found, imd.Store) else _called(found, name)
-        return OpenedStore(store, name, library, reducer=store._reducer_function)
+        return OpenedStore(store, name, imd, reducer=store._reducer_function)
     reducer = _checked_reducer(found, name)
-    if not options and not hasattr(reducer, "initial_state"):
-        if path is None or not os.path.exists(path):
+    if not request.options and not hasattr(reducer, "initial_state"):
+        if request.path is None or not os.path.exists(request.path):
             raise CommandError(f"{name} is a reducer; add its initial state: --state '{{}}'", USAGE)
-        options = {"state": None}  # That of the file counts.
-    return _open_reducer(reducer, name, library, path, options, read_only)
+        request.options["state"] = {}  # That of the file counts.
+    return _open_reducer(reducer, name, request)
 
 
-def _open_file(
-    path: str, library: Any, options: dict[str, Any], read_only: bool
-) -> OpenedStore:
+def _open_file(path: str, request: _Request) -> OpenedStore:
     if not os.path.exists(path):
-        require_file_name(path, library)
-        if read_only:
+        if request.log:
             raise CommandError(f"there is no file {path}")
-        return _open_scratch(path, library, path, options, read_only, keeps=False)
-    require_file_name(path, library)
+        return _open_scratch(path, request)
     header = read_header(path)
-    if options:
+    if request.options:
         raise CommandError(f"{path} has a state; --state is for a new store", USAGE)
     if header.domain is not None:
-        return _open_domain(header.domain, path, library, path, options, read_only, keeps=False)
+        return _open_domain(header.domain, path, request)
     if header.application == scratch.APPLICATION:
-        return _open_scratch(path, library, path, options, read_only, keeps=False)
-    raise CommandError(f"{_needs_program(path, header)}: app.py:reduce --log {path}")
+        return _open_scratch(path, request)
+    raise CommandError(f"{_needs_program(path, header)}: app.py:reduce --log {path}", USAGE)
 
 
 def _needs_program(path: str, header: Header) -> str:
     owner = "a program" if header.application is None else f'the program "{header.application}"'
-    return f"{path} is a log of {owner}, so imd needs its reducer"
+    return f"{path} is a log of {owner}; name its reducer, as in"
 
 
-def _log_options(path: str | None, folder: str | None, read_only: bool) -> Any:
-    """The option log of a store; None for none."""
-    if folder is not None:
-        return {"path": os.path.join(folder, "scratch.imd"), "durability": "none"}
-    if path is None:
-        if read_only:
+class _Log:
+    """The log of a store that is being opened; if that fails, a temporary one is removed."""
+
+    def __init__(self, request: _Request, takes_log: bool = True) -> None:
+        self.folder: str | None = None
+        self.path = request.path
+        self.header: Header | None = None
+        """Its first line, if there is a file."""
+        self.options: Any = None
+        """The option log of the store."""
+        self.store_options: dict[str, Any] = {}
+        """Other options of the store: those that the file had before."""
+        if request.is_interactive:
+            self.store_options["history"] = True
+        if self.path is None and request.log:
             raise CommandError("--read-only needs a log", USAGE)
-        return None
-    return {"path": path, "read_only": True} if read_only else {"path": path}
+        if self.path is not None:
+            self.options = {"path": self.path, **request.log}
+            if os.path.exists(self.path):
+                self.header = read_header(self.path)
+                self.store_options.update(self.header.options)
+        elif request.is_interactive and takes_log:
+            self.folder = tempfile.mkdtemp(prefix="imd-")
+            self.path = os.path.join(self.folder, "store.imd")
+            self.options = {"path": self.path, "durability": "none"}
+
+    def __enter__(self) -> _Log:
+        return self
+
+    def __exit__(self, kind: Any, *rest: Any) -> None:
+        if kind is not None and self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 # ---- Objects of programs -------------------------------------------------------------------------
@@ -341,21 +395,3 @@ def _parsed(state: str) -> Any:
         return imd.from_json(state)
     except imd.Error as error:
         raise CommandError(f"--state: {explain(error)}", USAGE) from None
-
-
-def _temporary_folder() -> str:
-    return tempfile.mkdtemp(prefix="imd-")
-
-
-class _removed_on_failure:
-    """Removes a folder if what is inside the with statement raises."""
-
-    def __init__(self, folder: str | None) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, *rest: Any) -> None:
-        if kind is not None and self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,48 @@
+"""imd domains: what stores there are without a program."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from .failure import CommandError
+from .interactive.vocabulary import Vocabulary
+from .output import Output
+from .stores import load_library
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Lists the domains, or describes one."""
+    output = Output(arguments.json)
+    domains = load_library(arguments.library).domains()
+    name = arguments.domain
+    if name is not None:
+        domains = [domain for domain in domains if domain["name"] == name]
+        if not domains:
+            raise CommandError(f'there is no domain "{name}"; imd domains lists all')
+    if output.is_json:
+        for domain in domains:
+            output.data(domain)
+    elif name is not None:
+        _describe(output, domains[0])
+    else:
+        rows = [[domain["name"], domain["summary"]] for domain in domains]
+        output.table(("domain", "what it is"), rows)
+    return 0
+
+
+def _describe(output: Output, domain: dict[str, Any]) -> None:
+    output.line(domain["summary"])
+    vocabulary = Vocabulary.of(domain)
+    for title, shapes in (("actions", vocabulary.actions), ("selectors", vocabulary.selectors)):
+        output.line("")
+        output.line(output.style(title, "bold"))
+        for shape in shapes.values():
+            output.line(f"  {shape.usage}")
+            if shape.summary:
+                output.line(output.style(f"      {shape.summary}", "dim"))
+    output.line("")
+    output.line(output.style("options", "bold"))
+    for option, schema in domain["options"]["properties"].items():
+        output.line(f"  {option}")
+        output.line(output.style(f"      {schema.get('description', '')}", "dim"))

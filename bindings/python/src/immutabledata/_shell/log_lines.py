@@ -1,0 +1,84 @@
+"""The lines of a log, read as they are; docs/log.md describes the format.
+
+imd.log.entries checks what it reads, takes several times as long, and cannot go on at the end.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import immutabledata as imd
+
+from .header import read_header
+
+# What stands before the value, which is the data of the line.
+_HEAD = re.compile(
+    rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d+),)?(?:"synced":\d+,)?'
+    rb'(?:"time":(\d+),)?"([a-z]+)":'
+)
+
+ENTRIES = "actions", "jump", "history", "options"
+"""The kinds of lines that are entries."""
+
+
+class LogLine(NamedTuple):
+    """A line of a log."""
+
+    number: int
+    """Of the last commit; 0 for the first line."""
+
+    time: int
+    """In milliseconds since 1970."""
+
+    kind: str
+    data: bytes
+    """The value, as JSON."""
+
+    @property
+    def is_redacted(self) -> bool:
+        """Whether its value was removed."""
+        return self.data == b'"redacted"'
+
+
+class LogReader:
+    """Reads the lines of a file; later also those that were added meanwhile."""
+
+    def __init__(self, path: str) -> None:
+        """Opens a file. Raises what read_header raises."""
+        self.header = read_header(path)
+        self._path = path
+        self._file: io.BufferedReader = open(path, "rb")
+        self._count = 0
+
+    def __enter__(self) -> LogReader:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+
+    def lines(self) -> Iterator[LogLine]:
+        """The lines that it has not read yet. An unfinished one at the end is left for later.
+
+        Raises CorruptError: a line is none of a log.
+        """
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                self._file.seek(-len(line), io.SEEK_CUR)
+                return
+            self._count += 1
+            head = _HEAD.match(line)
+            if head is None or not line.endswith(b"}\n"):
+                raise imd.CorruptError(
+                    f"line {self._count} of {self._path} is damaged; see imd verify {self._path}"
+                )
+            number, time, kind = head.groups()
+            yield LogLine(
+                int(number or 0), int(time or 0), kind.decode(), line[head.end() : -2]
+            )
+
+    def entries(self) -> Iterator[LogLine]:
+        """The lines that are entries. Raises CorruptError, as lines does."""
+        return (line for line in self.lines() if line.kind in ENTRIES)

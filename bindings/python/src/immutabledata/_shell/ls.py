@@ -1,0 +1,127 @@
+"""imd ls: the logs under a folder."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import struct
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import immutabledata as imd
+
+from .failure import CommandError, explain
+from .header import Header, read_header
+from .log_lines import ENTRIES, LogReader
+from .output import Output, size_text
+from .progress import progress
+
+# struct flock of Linux: the type, from where, the start, the length and the process.
+_LOCK = struct.Struct("hhqqi4x")
+
+_TITLES = "file", "written for", "version", "entries", "size", "last write", "writer"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Lists the logs under a folder."""
+    output = Output(arguments.json)
+    folder = arguments.folder
+    if not os.path.isdir(folder):
+        raise CommandError(f"there is no folder {folder}")
+    logs = []
+    with progress(f"searching {folder}") as shown:
+        for path, header in _logs_under(folder):
+            shown.text = path
+            log = _describe(path, header)
+            if output.is_json:
+                output.data(log)
+            else:
+                logs.append(log)
+    if logs:
+        output.table(_TITLES, map(_cells, logs), right=("version", "entries", "size"))
+    elif not output.is_json:
+        output.line(f"there are no logs under {folder}")
+    return 0
+
+
+def _logs_under(folder: str) -> Iterator[tuple[str, Header]]:
+    """The logs in a folder and in those inside, in order of their paths."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        for name in sorted(names):
+            path = os.path.normpath(os.path.join(place, name))
+            if os.path.isfile(path):
+                try:
+                    yield path, read_header(path)
+                except (OSError, imd.CorruptError):
+                    pass  # It is no log, or cannot be read.
+
+
+def _describe(path: str, header: Header) -> dict[str, Any]:
+    status = os.stat(path)
+    log: dict[str, Any] = {
+        "file": path,
+        "domain": header.domain,
+        "application": header.application,
+        "version": header.version,
+        "engine": header.engine,
+        "entries": None,
+        "bytes": status.st_size,
+        "modified": int(status.st_mtime * 1000),
+        "writer": None,
+    }
+    try:
+        with LogReader(path) as reader:
+            log["entries"] = sum(line.kind in ENTRIES for line in reader.lines())
+    except imd.CorruptError as error:
+        log["error"] = explain(error)
+    if _is_locked(path):
+        log["writer"] = _process_that_locked(status) or 0
+    return log
+
+
+def _cells(log: dict[str, Any]) -> list[str]:
+    writer = log["writer"]
+    return [
+        log["file"],
+        log["domain"] or log["application"] or "",
+        str(log["version"]),
+        "damaged" if log["entries"] is None else f"{log['entries']:,}",
+        size_text(log["bytes"]),
+        datetime.fromtimestamp(log["modified"] / 1000).isoformat(" ", "seconds"),
+        "" if writer is None else f"process {writer}" if writer else "another process",
+    ]
+
+
+# ---- The writer of a log -------------------------------------------------------------------------
+
+
+def _is_locked(path: str) -> bool:
+    """Whether a store writes a log: it has an open-file-description lock."""
+    if not hasattr(fcntl, "F_OFD_GETLK"):
+        return False
+    wanted = _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+    with open(path, "rb") as file:
+        try:
+            found = fcntl.fcntl(file, fcntl.F_OFD_GETLK, wanted)
+        except OSError:
+            return False
+    return bool(_LOCK.unpack(found)[0] != fcntl.F_UNLCK)
+
+
+def _process_that_locked(status: os.stat_result) -> int | None:
+    """The process that has locked a file; the kernel lists locks with the descriptors."""
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            for descriptor in os.listdir(f"/proc/{process}/fd"):
+                found = os.stat(f"/proc/{process}/fd/{descriptor}")
+                if (found.st_dev, found.st_ino) != (status.st_dev, status.st_ino):
+                    continue
+                with open(f"/proc/{process}/fdinfo/{descriptor}") as information:
+                    if any(line.startswith("lock:") for line in information):
+                        return int(process)
+        except OSError:
+            continue  # It has ended, or belongs to another user.
+    return None

@@ -1,0 +1,110 @@
+"""Standard output: JSON Lines for programs, text with colour for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import immutabledata as imd
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+# The tokens of JSON that have a colour.
+_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d[\d.eE+-]*')
+
+
+class Output:
+    """Where a command writes its results."""
+
+    def __init__(self, as_json: bool = False) -> None:
+        is_terminal = sys.stdout.isatty()
+        self.is_json = as_json or not is_terminal
+        """Whether JSON Lines are expected, instead of text for people."""
+        self.has_colour = not self.is_json and has_colour(is_terminal)
+        self.width = shutil.get_terminal_size().columns
+
+    def line(self, text: str) -> None:
+        """Writes a line."""
+        sys.stdout.write(f"{text}\n")
+
+    def data(self, data: Any) -> None:
+        """Writes plain data as a line of JSON."""
+        self.line(to_line(data))
+
+    def value(self, text: str) -> None:
+        """Writes a value, which is JSON: a line of JSON, or indented for people."""
+        self.line(text if self.is_json else self.coloured(_indented(text)))
+
+    def table(
+        self, titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()
+    ) -> None:
+        """Writes a table for people; the columns with the titles in right are aligned there."""
+        listed = list(rows)
+        widths = [max(map(len, column)) for column in zip(titles, *listed)]
+        for number, row in enumerate([titles, *listed]):
+            cells = [
+                cell.rjust(width) if title in right else cell.ljust(width)
+                for cell, width, title in zip(row, widths, titles)
+            ]
+            text = fold("  ".join(cells).rstrip(), self.width)
+            self.line(text if number else self.style(text, "bold"))
+
+    def style(self, text: str, style: str) -> str:
+        """The text in a style, such as "dim"."""
+        return f"\033[{_CODES[style]}m{text}\033[0m" if self.has_colour else text
+
+    def coloured(self, text: str) -> str:
+        """JSON with colour."""
+        return _TOKEN.sub(self._coloured_token, text) if self.has_colour else text
+
+    def _coloured_token(self, match: re.Match[str]) -> str:
+        text, colon, constant = match.groups()
+        if colon is not None:
+            return self.style(text, "cyan") + colon
+        if text is not None:
+            return self.style(text, "green")
+        return self.style(match[0], "dim" if constant == "null" else "yellow")
+
+    def flush(self) -> None:
+        """Hands everything over to the reader."""
+        sys.stdout.flush()
+
+
+def has_colour(is_terminal: bool) -> bool:
+    """Whether colour is wanted; see no-color.org."""
+    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def to_line(data: Any) -> str:
+    """Plain data as JSON without line breaks."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def json_of(value: Any) -> str:
+    """A Value or a scalar as JSON."""
+    return value.to_json() if isinstance(value, imd.Value) else to_line(value)
+
+
+def fold(text: str, width: int) -> str:
+    """A text without colour that is no longer than a width; a long one ends with "…"."""
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def size_text(count: int) -> str:
+    """A number of bytes for people, such as 1.5 MB."""
+    size, units = float(count), ["B", "KB", "MB", "GB", "TB"]
+    while size >= 1000 and len(units) > 1:
+        size, units = size / 1000, units[1:]
+    return f"{count} B" if units[0] == "B" else f"{size:.1f} {units[0]}"
+
+
+def _indented(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except (RecursionError, ValueError):  # It nests too deep, or has a number with many digits.
+        return text
