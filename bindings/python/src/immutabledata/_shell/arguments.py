@@ -494,3 +494,29 @@ def _add_completion(commands: Any) -> None:
 """,
     )
     parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")
+
+
+# ---- What the parser has, for the manual page and the completion ---------------------------------
+
+
+def commands_of(parser: Parser) -> dict[str, tuple[str, Parser]]:
+    """The commands by their names, each with its summary and its parser."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            summaries = {each.dest: each.help or "" for each in action._choices_actions}
+            return {name: (summaries[name], each) for name, each in action.choices.items()}
+    return {}
+
+
+def options_of(parser: Parser) -> list[argparse.Action]:
+    """The options, each of which has option_strings."""
+    return [action for action in parser._actions if action.option_strings]
+
+
+def operands_of(parser: Parser) -> list[argparse.Action]:
+    """The arguments that are no options and no commands."""
+    return [
+        action
+        for action in parser._actions
+        if not action.option_strings and not isinstance(action, argparse._SubParsersAction)
+    ]

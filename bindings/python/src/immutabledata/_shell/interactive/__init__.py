@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .session import Session
 
     def open_again(name: str) -> OpenedStore:
-        return open_store(name, library=arguments.library, keeps=True)
+        return open_store(name, library=arguments.library, interactive=True)
 
     opened = open_store(
         arguments.store,
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         library=arguments.library,
         state=arguments.state,
         read_only=arguments.read_only,
-        keeps=True,
+        interactive=True,
     )
     is_interactive = sys.stdin.isatty()
     is_terminal = sys.stdout.isatty()
