@@ -30,7 +30,25 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     Raises CommandError: they are wrong.
     Raises SystemExit: the help or the version was shown.
     """
-    return make_parser().parse_args(argv)
+    parser = make_parser()
+    first = next((word for word in argv if not word.startswith("-")), None)
+    commands = commands_of(parser)
+    if first is not None and first not in commands:
+        raise CommandError(_no_command(first, list(commands)), USAGE)
+    arguments, unknown = parser.parse_known_args(argv)
+    if unknown:
+        (commands[first][1] if first else parser).error(f'unexpected argument "{unknown[0]}"')
+    return arguments
+
+
+def _no_command(word: str, commands: list[str]) -> str:
+    import difflib
+
+    message = f'there is no command "{word}"'
+    if "." in word or ":" in word:
+        return f"{message}; to open a store, type: imd shell {word}"
+    similar = difflib.get_close_matches(word, commands, 1)
+    return f"{message}; did you mean {similar[0]}?" if similar else f"{message}; see imd --help"
 
 
 def make_parser() -> Parser:
@@ -73,6 +91,8 @@ _EXAMPLES = """\
   imd run counter < actions.jsonl      dispatch actions from a file or pipe
   imd log todo.imd                     show what happened
   imd show todo.imd --at 12            show the state after commit 12
+
+imd COMMAND --help has examples of each command.
 """
 
 
@@ -125,7 +145,7 @@ def _add_reducer(parser: Parser) -> None:
         "store",
         metavar="REDUCER",
         nargs="?",
-        help="app.py:reduce or app.py:store, for the log of a program; logs of domains, and of "
+        help="the reducer of a program, app.py:reduce or app.py:store; logs of domains, and of "
         "stores that imd made, need none",
     )
     _add_library(parser)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-import immutabledata as imd
+from .failure import CommandError
 
 # The first line is short: the name of an application has at most a few hundred bytes.
 _MAX_LENGTH = 1 << 16
@@ -36,7 +36,7 @@ def read_header(path: str) -> Header:
     """Reads the first line of a log.
 
     Raises OSError: the file cannot be read.
-    Raises CorruptError: it is no log.
+    Raises CommandError: it is no log.
     """
     with open(path, "rb") as file:
         line = file.readline(_MAX_LENGTH)
@@ -50,4 +50,4 @@ def read_header(path: str) -> Header:
             options=dict(members["options"]),
         )
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-        raise imd.CorruptError(f"{path} is no log of a store") from None
+        raise CommandError(f"{path} is no log of a store") from None

@@ -55,7 +55,7 @@ def _logs_under(folder: str) -> Iterator[tuple[str, Header]]:
             if os.path.isfile(path):
                 try:
                     yield path, read_header(path)
-                except (OSError, imd.CorruptError):
+                except (OSError, CommandError):
                     pass  # It is no log, or cannot be read.
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -26,6 +27,9 @@ class Output:
         self.is_json = as_json or not is_terminal
         """Whether JSON Lines are expected, instead of text for people."""
         self.has_colour = not self.is_json and has_colour(is_terminal)
+        if self.is_json and isinstance(sys.stdout, io.TextIOWrapper):
+            # A path may contain bytes that are no text: a lone surrogate is an escape in JSON.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         self.width = shutil.get_terminal_size().columns
 
     def line(self, text: str) -> None:

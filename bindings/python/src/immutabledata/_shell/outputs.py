@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from typing import Any, Callable
 
 import immutabledata as imd
@@ -19,20 +21,22 @@ class Outputs:
         """given: the options, each with its text.
 
         Raises CommandError: an option cannot be understood.
+        Raises what Store.define and Store.select raise.
         """
         self._reads = [_reader(opened, option, text) for option, text in given or ()]
 
     def __bool__(self) -> bool:
         return bool(self._reads)
 
-    def read(self) -> list[str]:
-        """The outputs for the present state, as JSON."""
-        return [read() for read in self._reads]
+    def __iter__(self) -> Iterator[Callable[[], str]]:
+        """Functions that return the outputs for the present state, as JSON."""
+        return iter(self._reads)
 
 
 def _reader(opened: OpenedStore, option: str, text: str) -> Callable[[], str]:
     store: imd.Store[Any] = opened.store
     if option == "--query":
+        _check(text)
         return lambda: store.query_json(text)
     name, _, rest = text.strip().partition(" ")
     shape = Vocabulary.of(opened.describe()).selectors.get(name)
@@ -40,4 +44,17 @@ def _reader(opened: OpenedStore, option: str, text: str) -> Callable[[], str]:
         given = to_members(rest, parse_words(rest), shape, "argument")
     except LineError as error:
         raise CommandError(f"--select {text}: {error.message}", USAGE) from None
+    try:
+        store.select(name, arguments=given)
+    except (imd.InvalidArgumentError, imd.UnknownSelectorError):
+        raise  # Now, and not after a million actions.
+    except Exception:
+        pass  # Another state may have an output.
     return lambda: store.select_json(name, arguments=given)
+
+
+def _check(expression: str) -> None:
+    """Raises InvalidSelectorError: no state has an output for the expression."""
+    with imd.Store(lambda state, action: state, {}) as store, warnings.catch_warnings():
+        warnings.simplefilter("ignore", imd.LikelyMistakeWarning)
+        store.define("output", expression)

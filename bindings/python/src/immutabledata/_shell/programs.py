@@ -71,10 +71,13 @@ def _import_file(path: str, name: str) -> ModuleType:
 
 def _with_place(error: BaseException) -> str:
     """The message of an exception, with the line of the program that has raised it."""
-    message, place = explain(error), error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    if place is None or isinstance(error, (SyntaxError, CommandError)):
+    message, frame = explain(error), error.__traceback__
+    if isinstance(error, (SyntaxError, CommandError)):
         return message
-    file = os.path.basename(place.tb_frame.f_code.co_filename)
-    return f"{message} ({file}, line {place.tb_lineno})"
+    place = ""
+    while frame is not None:
+        file = frame.tb_frame.f_code.co_filename
+        if not file.startswith(("<", os.path.dirname(importlib.__file__))) and file != __file__:
+            place = f" ({os.path.basename(file)}, line {frame.tb_lineno})"
+        frame = frame.tb_next
+    return message + place

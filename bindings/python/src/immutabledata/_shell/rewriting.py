@@ -62,11 +62,11 @@ def migrate(arguments: argparse.Namespace) -> int:
         copy = os.path.join(folder, "copy.imd")
         with progress(f"migrating a copy of {path}"):
             copy_lines(path, copy)
-            version = _migrate(copy, arguments)
+            version = _migrate(copy, path, arguments)
             found = imd.log.verify(copy)
     if not arguments.dry_run:
         with progress(f"migrating {path}"):
-            _migrate(path, arguments)
+            _migrate(path, path, arguments)
     facts = {"file": path, "from": header.version, "to": version, "entries": found["entries"]}
     if output.is_json:
         output.data({**facts, "dryRun": arguments.dry_run})
@@ -79,17 +79,17 @@ def migrate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _migrate(path: str, arguments: argparse.Namespace) -> int:
-    """Migrates a file, and returns its version."""
+def _migrate(used: str, path: str, arguments: argparse.Namespace) -> int:
+    """Migrates a file, which is the log at a path or its copy, and returns its version."""
     library = load_library(arguments.library)
     header = read_header(path)
-    if header.domain is not None:
-        library.open(header.domain, log=path).close()  # A domain migrates its logs by itself.
-        return read_header(path).version
+    if header.domain is not None:  # It migrates its logs by itself.
+        library.open(header.domain, log=used, **header.options).close()
+        return read_header(used).version
     if not arguments.migrations:
         raise CommandError(
-            f"imd migrate {path} needs the migrations and the new reducer: "
-            "app.py:reduce --migrations app.py:migrations",
+            f"name the migrations and the new reducer, as in: imd migrate {path} app.py:reduce "
+            "--migrations app.py:migrations",
             USAGE,
         )
     reducer = reducer_for(path, header, arguments.store, library, "migrate")
@@ -97,8 +97,8 @@ def _migrate(path: str, arguments: argparse.Namespace) -> int:
     version = arguments.to
     if version is None:
         version = 1 + max(migration.from_version for migration in migrations)
-    library.log.migrate(path, version, migrations, reducer)
-    return read_header(path).version
+    library.log.migrate(used, version, migrations, reducer)
+    return read_header(used).version
 
 
 def _load_migrations(name: str) -> list[Any]:

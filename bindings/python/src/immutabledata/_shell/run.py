@@ -60,7 +60,7 @@ class _Dispatcher:
         self.count = 0
         """How many lines were dispatched."""
         self.refused = 0
-        """How many lines were refused."""
+        """How many lines were refused, and outputs failed."""
         self._store = store
         self._outputs = outputs
         self._output = Output(as_json=True)
@@ -82,10 +82,15 @@ class _Dispatcher:
         self._store.settle()
         self._store.flush()
 
-    def print_outputs(self) -> None:
-        """Prints the outputs that were asked for."""
-        for text in self._outputs.read():
-            self._output.line(text)
+    def print_outputs(self, place: str = "") -> None:
+        """Prints the outputs that were asked for; null for one that fails, which is reported."""
+        for read in self._outputs:
+            try:
+                self._output.line(read())
+            except Exception as error:
+                self.refused += 1
+                _report(f"{place}{explain(error)}")
+                self._output.line("null")
 
     def _dispatch(self, lines: list[tuple[int, bytes]]) -> None:
         """Dispatches lines as one batch; if it is refused, each line alone."""
@@ -99,7 +104,7 @@ class _Dispatcher:
             except Exception:
                 pass
             else:
-                return self._count(len(lines))
+                return self._count(lines)
         for number, line in lines:
             try:
                 actions = _actions(line)
@@ -112,13 +117,13 @@ class _Dispatcher:
             except Exception as error:
                 self._refuse(number, error)
             else:
-                self._count(1)
+                self._count([(number, line)])
 
-    def _count(self, lines: int) -> None:
-        self.count += lines
+    def _count(self, lines: list[tuple[int, bytes]]) -> None:
+        self.count += len(lines)
         if self._prints_each:
             self._store.settle()
-            self.print_outputs()
+            self.print_outputs(f"line {lines[-1][0]:,}: ")
 
     def _refuse(self, number: int, error: Exception) -> None:
         self.refused += 1

@@ -22,8 +22,8 @@ def show(arguments: argparse.Namespace) -> int:
         )
     with opened.store as store:
         outputs = Outputs(opened, arguments.outputs)
-        for text in outputs.read() if outputs else [store.query_json("@")]:
-            output.value(text)
+        for read in outputs or [lambda: store.query_json("@")]:
+            output.value(read())
     return 0
 
 

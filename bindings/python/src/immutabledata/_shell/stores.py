@@ -365,8 +365,8 @@ def _checked_reducer(found: Any, name: str) -> Any:
         pass  # A function written in C.
     except TypeError:
         raise CommandError(
-            f"{name} is {type(found).__name__}; expected a Store, a function that returns one, or "
-            "a reducer"
+            f"{name} is no Store, no function that makes one, and no reducer, which is a function "
+            "of a state and an action"
         ) from None
     return found
 
