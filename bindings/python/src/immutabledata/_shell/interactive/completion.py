@@ -184,14 +184,15 @@ def _members(
     word, before = text[begin:], text[start:begin].split()
     given = {each.partition("=")[0] for each in before if "=" in each}
     free = [name for name in shape.members if name not in given]
-    free = free[sum("=" not in each for each in before) :]
+    if not shape.is_seen:  # Values without a name are for the first members.
+        free = free[sum("=" not in each for each in before) :]
     named = _MEMBER.match(word)
     if named is not None:
         schema = shape.members.get(named[1])
         if schema is not None:
             yield from _values(named[2], begin + named.start(2), named[1], schema, around)
         return
-    if free:
+    if free and not shape.is_seen:
         yield from _values(word, begin, free[0], shape.members[free[0]], around)
     described = ((f"{name}=", _meta(shape.members[name])) for name in free)
     yield from _matching(described, word, begin)

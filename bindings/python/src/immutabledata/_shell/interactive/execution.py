@@ -13,7 +13,7 @@ from ..failure import CommandError, explain
 from .commands import find_command
 from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
 from .printing import Printer
-from .results import Result, Shown
+from .results import Note, Result, Shown
 from .session import Session
 from .words import LineError
 
@@ -27,7 +27,9 @@ def execute(session: Session, text: str) -> bool:
             result = None if line is None else _run(session, text, line)
     except LineError as error:
         session.printer.fail(error.message, text, error.offset)
-    except (CommandError, imd.Error, OSError) as error:
+    except CommandError as error:
+        session.printer.fail(str(error))
+    except (imd.Error, OSError) as error:
         session.printer.fail(_explained(error, line))
     except Exception as error:  # A reducer of the program may raise anything.
         session.printer.fail(_with_place(error))
@@ -56,7 +58,8 @@ def _dispatch(session: Session, line: ActionLine) -> Result | None:
     else:
         result = session.changed_by(lambda: store.dispatch(line.actions[0]))
     session.has_dispatched = True
-    session.vocabulary.learn(line.actions)
+    if not isinstance(result, Note):  # Otherwise the type may be misspelled.
+        session.vocabulary.learn(line.actions)
     return result
 
 

@@ -28,7 +28,7 @@ def save(session: Session, text: str, start: int) -> Result | None:
         )
     opened.store.sync()
     _copy(opened.path, path)
-    session.replace(session.open_again(path))
+    session.replace(session.open_again(path), keeps_observations=True)
     return Note(f"saved in {path}, which keeps every action from now on")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import immutabledata as imd
@@ -21,13 +22,25 @@ TRACES = {
 """The kinds of lines that each argument of .trace shows."""
 
 
+@dataclass(frozen=True)
+class Observed:
+    """What an observation shows."""
+
+    text: str
+    """As it was typed."""
+    selector: str
+    is_expression: bool = True
+    """Whether the selector must be defined first, as the expression that is its name."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Following:
     """The observations and the trace of a store."""
 
     def __init__(self, store: imd.Store[Any], printer: Printer) -> None:
         self._store = store
         self._printer = printer
-        self._observed: dict[int, tuple[str, str, dict[str, Any], imd.Observation]] = {}
+        self._observed: dict[int, tuple[Observed, imd.Observation]] = {}
         self._next = 1
         self._traced: tuple[str, ...] = ()
         if store.on_error is None:
@@ -37,13 +50,13 @@ class Following:
         for number in list(self._observed):
             self.cancel(number)
 
-    def observe(
-        self, text: str, name: str, arguments: Mapping[str, Any], *, initial: bool = True
-    ) -> int:
-        """Shows the output of a selector now and whenever it changes; returns a number for it."""
-        number, self._next = self._next, self._next + 1
+    def observe(self, observed: Observed, *, initial: bool = True) -> None:
+        """Shows an output now and whenever it changes."""
+        number = self._next
         shown: list[Any] = []
-        label = f"[{number}] {text}"
+        label = f"[{number}] {observed.text}"
+        if observed.is_expression:
+            self._store.define(observed.selector, observed.selector)
 
         def show(output: Any) -> None:
             before = shown[0] if shown else UNKNOWN
@@ -51,25 +64,30 @@ class Following:
             self._printer.show_live(label, _change(before, output))
 
         observation = self._store.observe(
-            name, show, initial=initial, label=text, arguments=dict(arguments)
+            observed.selector,
+            show,
+            initial=initial,
+            label=observed.text,
+            arguments=observed.arguments,
         )
-        self._observed[number] = (text, name, dict(arguments), observation)
-        return number
+        self._observed[number] = observed, observation
+        self._next += 1
 
     def cancel(self, number: int) -> bool:
         """Ends an observation; returns whether there was one."""
         found = self._observed.pop(number, None)
         if found is not None:
-            found[3].cancel()
+            found[1].cancel()
         return found is not None
 
     def listed(self) -> list[tuple[int, str]]:
-        return [(number, found[0]) for number, found in self._observed.items()]
+        """The number and the text of each observation."""
+        return [(number, each.text) for number, (each, _) in self._observed.items()]
 
     @property
-    def expressions(self) -> list[tuple[str, str, dict[str, Any]]]:
+    def observed(self) -> list[Observed]:
         """What is observed, to observe the same in another store."""
-        return [(text, name, arguments) for text, name, arguments, _ in self._observed.values()]
+        return [each for each, _ in self._observed.values()]
 
     def trace(self, kinds: tuple[str, ...]) -> None:
         """Shows the lines of the trace that are of some kinds; none ends it."""

@@ -9,7 +9,7 @@ from typing import Any, Union
 
 import immutabledata as imd
 
-from .vocabulary import Vocabulary
+from .vocabulary import Shape, Vocabulary
 from .words import LineError, has_members, parse_words, to_members
 
 
@@ -115,7 +115,13 @@ def _typed(text: str, start: int, vocabulary: Vocabulary) -> ActionLine | None:
     words = parse_words(text, word.end())
     if not words and (shape is None or not shape.required):
         return ActionLine([{"type": kind}])
-    has_names = any(each.name is not None for each in words)
-    if not has_names and len(words) == 1 and (shape is None or not shape.members):
+    if len(words) == 1 and words[0].name is None and _is_payload(words[0].value, shape):
         return ActionLine([{"type": kind, "payload": words[0].value}])
     return ActionLine([{"type": kind, "payload": to_members(text, words, shape, "member")}])
+
+
+def _is_payload(value: Any, shape: Shape | None) -> bool:
+    """Whether a value without a name is the whole payload, not the first member of it."""
+    if shape is None or shape.is_seen or not shape.members:
+        return True
+    return isinstance(value, Mapping) and all(name in shape.members for name in value)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from ..failure import CommandError
 from .arguments import numbers, required
 from .results import Changes, Note, Result, Rows
 from .session import Session
 from .values import difference
-from .words import LineError
 
 _STEPS = 20
 
@@ -73,10 +73,12 @@ def diff(session: Session, text: str, start: int) -> Result:
     places = numbers(text, start, 2)
     if not places:
         return _last_change(session)
-    before = _state_at(session, places[0], start)
+    if session.opened.path is None:
+        return _steps_between(session, *places)
+    before = _state_at(session, places[0])
     after = session.store.state
     if len(places) == 2:
-        after = _state_at(session, places[1], text.rindex(str(places[1])))
+        after = _state_at(session, places[1])
     patch = difference(before, after)
     return Changes(patch, before) if patch else Note("the states are equal")
 
@@ -90,15 +92,23 @@ def _last_change(session: Session) -> Result:
     return Changes(step.patch or [])
 
 
-def _state_at(session: Session, number: int, offset: int) -> Any:
+def _steps_between(session: Session, first: int, last: int | None = None) -> Result:
+    """The changes of all steps after one, up to another, as the history has them."""
+    steps = session.store.history
+    if last is None:
+        last = steps.present
+    if last < first:
+        raise CommandError(f"step {last} is before step {first}, and no log has its state")
+    patch: list[dict[str, Any]] = []
+    for step in steps.read(patches=True):
+        if first < step.number <= last:
+            patch += step.patch or []
+    return Changes(patch) if patch else Note("nothing has changed")
+
+
+def _state_at(session: Session, number: int) -> Any:
     """The state after a commit, as the log has it."""
     opened = session.opened
-    if opened.path is None:
-        raise LineError(
-            "only a store with a log has its earlier states; .diff alone shows the last change, "
-            ".travel goes to a step",
-            offset,
-        )
     opened.store.sync()
     return opened.library.log.state_at(opened.path, number, opened.reducer)
 

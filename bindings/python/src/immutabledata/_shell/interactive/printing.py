@@ -84,12 +84,12 @@ class TerminalPrinter:
         with self._lock:
             for index, each in enumerate(lines):
                 text = Text("" if index else "error: ", "bold red")
-                if each.strip() == "^" and index:
+                if each.strip() == "^":
                     self._print(text.append(each[self._hidden(each) :]))
                 elif index + 1 < len(lines) and lines[index + 1].strip() == "^":
                     self._print(text.append(printable(self._window(each, lines[index + 1])), ""))
                 else:
-                    self._console.print(text.append(printable(each), "not bold default"))
+                    self._console.print(text.append(printable(each).rstrip(), "not bold default"))
 
     def _hidden(self, caret: str) -> int:
         """How much of a line is left out at its beginning, so that the caret is on the screen."""
@@ -99,7 +99,7 @@ class TerminalPrinter:
         """The part of a line around the caret below it."""
         hidden = self._hidden(caret)
         shown = line[hidden : hidden + self.layout().width]
-        return f"…{shown[1:]}" if hidden else shown
+        return f"  …{shown[3:]}" if hidden else shown
 
     def _print(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True)

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import immutabledata as imd
 
-from ..failure import CommandError, explain
+from ..failure import CommandError
 from ..stores import OpenedStore
 from .following import Following
 from .printing import Printer
@@ -15,6 +15,10 @@ from .results import Changes, Note, Result, Shown
 from .values import difference
 from .vocabulary import Vocabulary
 
+# How many seconds an action may have effects before a terminal shows what has changed so far, and
+# before the next line of a pipe is read.
+_MOMENT = 0.5
+_PATIENCE = 10.0
 # How many steps of the history, and rows of other lists, are read for completion.
 _REMEMBERED = 200
 
@@ -55,16 +59,13 @@ class Session:
         except imd.Error:
             pass  # It has no history, or a long one of large actions.
 
-    def replace(self, opened: OpenedStore) -> None:
+    def replace(self, opened: OpenedStore, keeps_observations: bool = False) -> None:
         """Goes on with another store, and closes the present one."""
-        observed = self.following.expressions
+        observed = self.following.observed if keeps_observations else []
         self.close()
         self._start(opened)
-        for text, name, arguments in observed:
-            try:
-                self.following.observe(text, name, arguments, initial=False)
-            except imd.Error as error:
-                self.printer.warn(f"{text} is no longer observed: {explain(error)}")
+        for each in observed:
+            self.following.observe(each, initial=False)
 
     def close(self) -> None:
         self.following.close()
@@ -78,15 +79,26 @@ class Session:
         self.printer.show(result)
 
     def changed_by(self, call: Callable[[], object]) -> Result | None:
-        """Makes a call, and returns how the state has changed."""
+        """Makes a call, waits for its effects, and returns how the state has changed."""
         if not self.is_interactive:
             call()
+            self._settle(_PATIENCE)
             return None
         before = self.store.state
         call()
+        if not self._settle(_MOMENT):
+            self.printer.warn("effects are still in flight; .state shows how it goes on")
         if self.following.shows_changes:
             return None
         return changes(before, self.store.state)
+
+    def _settle(self, seconds: float) -> bool:
+        """Waits for effects. Returns whether all have ended."""
+        try:
+            self.store.settle(seconds)
+        except imd.TimedOutError:
+            return False
+        return True
 
     def query(self, expression: str) -> Result:
         output = self.store.query(expression)

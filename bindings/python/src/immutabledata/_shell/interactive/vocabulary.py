@@ -17,6 +17,8 @@ class Shape:
     summary: str = ""
     schema: Mapping[str, Any] | None = None
     """None: it takes nothing, or it is not known what it takes."""
+    is_seen: bool = False
+    """Whether nobody describes it, but it was dispatched."""
 
     @property
     def members(self) -> dict[str, Mapping[str, Any]]:
@@ -79,7 +81,7 @@ class Vocabulary:
             known = self.actions.get(kind)
             if known is None or (known.schema is None and "payload" in action):
                 summary = "" if known is None else known.summary
-                self.actions[kind] = Shape(kind, summary, _seen(payload))
+                self.actions[kind] = Shape(kind, summary, _seen(payload), is_seen=True)
 
 
 def kind_of(schema: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .arguments import numbers
-from .following import TRACES
+from .following import TRACES, Observed
 from .results import Note, Result, Rows
 from .session import Session
 from .values import is_array
@@ -19,18 +19,15 @@ def observe(session: Session, text: str, start: int) -> Result | None:
     if not rest:
         rows = [{"number": number, "observed": each} for number, each in session.following.listed()]
         return Rows(["number", "observed"], rows) if rows else Note("nothing is observed")
-    name, arguments = rest, {}
+    observed = Observed(rest, rest)
     first = rest.split()[0]
     shape = session.vocabulary.selectors.get(first)
     if shape is not None:
-        name = first
         arguments = to_members(text, parse_words(text, start + len(first)), shape, "argument")
+        observed = Observed(rest, first, is_expression=False, arguments=arguments)
     elif rest.startswith("/"):
-        name = to_expression(rest, session.store.state)
-        session.store.define(name, name)
-    else:
-        session.store.define(name, name)
-    session.following.observe(rest, name, arguments)
+        observed = Observed(rest, to_expression(rest, session.store.state))
+    session.following.observe(observed)
     return None
 
 

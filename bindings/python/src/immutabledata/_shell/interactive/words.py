@@ -113,7 +113,8 @@ def to_members(text: str, words: Sequence[Word], shape: Shape | None, role: str)
     members: dict[str, Any] = {}
     known: Mapping[str, Any] = {} if shape is None else shape.members
     named = {word.name for word in words if word.name is not None}
-    free = [name for name in known if name not in named]
+    is_described = shape is not None and not shape.is_seen
+    free = [name for name in known if name not in named and is_described]
     for word in words:
         name = word.name
         if name is None:

@@ -1,0 +1,293 @@
+"""Lines of a session, and what they show on a terminal."""
+
+import io
+import json
+
+import pytest
+
+pytest.importorskip("rich")
+
+from rich.console import Console
+
+import immutabledata as imd
+from immutabledata._shell.interactive.commands import COMMANDS
+from immutabledata._shell.interactive.execution import execute
+from immutabledata._shell.interactive.printing import TerminalPrinter
+from immutabledata._shell.interactive.session import Session
+from immutabledata._shell.stores import OpenedStore, open_store
+
+
+class Shell:
+    """A session whose screen is a text."""
+
+    def __init__(self, opened):
+        self.console = Console(file=io.StringIO(), width=81, highlight=False)
+        self.session = Session(
+            opened,
+            TerminalPrinter(self.console),
+            lambda name: open_store(name, keeps=True),
+            is_interactive=True,
+        )
+
+    def __call__(self, *lines):
+        """The lines that are shown after the last of some lines."""
+        for line in lines:
+            self.console.file = io.StringIO()
+            execute(self.session, line)
+        return [line.rstrip() for line in self.console.file.getvalue().splitlines()]
+
+
+@pytest.fixture
+def open_shell():
+    shells = []
+
+    def open_shell(opened):
+        shells.append(Shell(opened))
+        return shells[-1]
+
+    yield open_shell
+    for shell in shells:
+        shell.session.close()
+
+
+@pytest.fixture
+def shell(open_shell):
+    shell = open_shell(open_store(None, keeps=True))
+    shell("set /todos []")
+    return shell
+
+
+def test_actions_show_what_they_change(shell):
+    assert shell('append /todos {"title": "Write"}') == ['+ /todos/0  {"title": "Write"}']
+    assert shell("set /todos/0/title Test") == ['~ /todos/0/title  "Write" → "Test"']
+    assert shell("set /todos/0/title Test") == ["nothing has changed"]
+    batch = json.dumps([{"type": "remove", "payload": {"path": "/todos"}}] * 2)
+    assert shell(batch)[0].startswith("error: ")
+    assert shell("todos") == ['[{"title": "Test"}]']
+
+
+def test_reading(shell):
+    shell("append /todos 1", "append /todos 2")
+    assert shell("/todos") == ["[1, 2]"]
+    assert shell(".state /todos/1") == ["2"]
+    assert shell(".state") == ['{"todos": [1, 2]}']
+    assert shell(".query sum(todos)") == ["3"]
+    assert shell("sum(todos)") == ["3"]
+    assert shell(".select @@history")[0].startswith("clean")
+    assert shell(".stats")[0].startswith("deliveries")
+    assert shell(".schema remove")[0].startswith("type")
+    assert "set path=text value=value" in shell(".schema")[1]
+    assert shell(".domains")[1].split()[0] == "animals"
+
+
+def test_last_shows_all(shell):
+    shell("set /long " + json.dumps(list(range(100))))
+    assert shell("long")[-1] == "… 80 more"
+    assert len(shell(".last")) == 100
+    assert len(shell(".last")) == 100
+
+
+def test_the_past(shell):
+    shell("append /todos 1", "append /todos 2")
+    assert shell(".undo") == ["- /todos/1  2"]
+    assert shell(".redo 5") == ["+ /todos/1  2"]
+    assert shell(".redo") == ["there is nothing to redo"]
+    assert shell(".diff") == ["+ /todos/1  2"]
+    assert shell(".diff 1") == ["+ /todos/0  1", "+ /todos/1  2"]
+    assert shell(".diff 3 2") == ["- /todos/1  2"]
+    assert shell(".diff 1 1") == ["the states are equal"]
+    assert shell(".travel 1") == ["- /todos/0  1", "- /todos/0  2"]
+    history = shell(".history")
+    assert history[0].split() == ["number", "when", "type", "payload", "at"]
+    assert [line.split()[0] for line in history[1:]] == ["1", "2", "3"]
+    assert [line.split()[-1] for line in history[1:]] == ["present", "undone", "undone"]
+    assert shell(".history 1")[-1] == "2 earlier: .history 3"
+    assert shell(".travel 9")[0].startswith("error: ")
+    shell(".travel 3")
+    blame = shell(".blame /todos/0")
+    assert blame[0].split() == ["number", "when", "type", "before", "after"]
+    assert (blame[1].split()[2:], len(blame)) == (["append", "1"], 2)
+    assert shell(".blame /nope")[0].startswith('error: nothing at "/nope"')
+
+
+def test_steps_without_a_log(open_shell):
+    store = imd.Store(lambda state, action: action["payload"], state={"n": 0}, history=True)
+    shell = open_shell(OpenedStore(store, "app.py:store", imd))
+    shell('x/set {"n": 1}', 'x/set {"n": 2}')
+    assert shell(".diff 0") == ["~ /n  1", "~ /n  2"]
+    assert shell(".diff 1 2") == ["~ /n  2"]
+    assert shell(".diff 2 1") == ["error: step 1 is before step 2, and no log has its state"]
+    assert shell(".save x.imd")[0].startswith("error: app.py:store has no log")
+    assert shell(".export")[0].startswith("error: app.py:store has no log")
+    assert shell(".schema") == ["action", "x/set [n=value]"]
+
+
+def test_observing(shell):
+    assert shell(".observe length(todos)") == ["[1] length(todos)  0"]
+    assert shell(".observe /todos") == ["[2] /todos  []"]
+    assert shell("append /todos 1") == [
+        "[1] length(todos)  1",
+        "[2] /todos  + /0  1",
+        "+ /todos/0  1",
+    ]
+    assert shell(".observe")[1:] == ["     1  length(todos)", "     2  /todos"]
+    assert shell(".unobserve 1", "append /todos 1")[0] == "[2] /todos  + /1  1"
+    assert shell(".unobserve", ".observe") == ["nothing is observed"]
+    assert shell(".unobserve 7")[0] == "error: there is no observation 7; .observe lists all"
+    assert shell(".observe todos[")[0].startswith("error: ")
+    assert shell(".observe nope") == [
+        "[3] nope  null",
+        'warning: the selector "nope": the state has no member "nope"',
+    ]
+
+
+def test_observing_selectors(open_shell):
+    shell = open_shell(open_store("counter", keeps=True))
+    assert shell(".observe selectValue") == ["[1] selectValue  0"]
+    assert shell("didTapIncrementButton") == ["[1] selectValue  1", "~ /value  0 → 1"]
+
+
+def test_trace(shell):
+    assert shell(".trace") == ["the trace is on; .trace off ends it"]
+    traced = shell("append /todos 1")
+    assert traced[0].startswith('#2 append {"path": "/todos", "value": 1}')
+    assert traced[1:] == ["  + /todos/0  1"]
+    assert shell("append /nope/nope 1")[0].startswith("rejected append")
+    assert shell(".trace") == ["the trace is off"]
+    assert shell("append /todos 1") == ["+ /todos/1  1"]
+    assert shell(".trace nope")[0].startswith('error: "nope" is none of: on, actions')
+
+
+def test_saving(shell, tmp_path):
+    path = tmp_path / "todo.imd"
+    shell("append /todos 1", ".observe length(todos)")
+    assert shell.session.is_unsaved
+    assert shell(f".save {path}")[0].startswith(f"saved in {path}")
+    assert not shell.session.is_unsaved
+    assert shell("append /todos 2") == ["[1] length(todos)  2", "+ /todos/1  2"]
+    assert shell(f".save {path}")[0].startswith("error: ")
+    assert "already exists" in " ".join(shell(f".save {path}"))
+    shell(".open counter")
+    assert shell(f".open {path}") == [f"opened {path}"]
+    assert shell(".state", ".undo 2", ".state") == ['{"todos": []}']
+
+
+def test_exporting(shell, tmp_path):
+    (text,) = shell(".export")
+    assert json.loads(text)["computedStates"]
+    path = tmp_path / "todo.json"
+    assert shell(f".export {path}")[0].startswith("exported to")
+    assert json.loads(path.read_text()) == json.loads(text)
+
+
+def test_leaving_an_unsaved_store(shell):
+    assert shell(".quit")[0].startswith("warning: this store is not saved")
+    assert not shell.session.ended
+    shell(".quit")
+    assert shell.session.ended
+
+
+def test_help(shell):
+    shown = shell(".help")
+    assert [line.split()[0] for line in shown[3:-1]] == [f".{each.name}" for each in COMMANDS]
+    assert shell(".help diff")[0] == ".diff [FROM [TO]]"
+    assert shell(".help .undo")[1] == "  undo the last action, or several"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.name)
+def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shell(*['append /todos {"done": true}'] * 12)
+    shell.session.store.define("open", "todos[?done == $owner]")
+    shell.session.store.define("selectValue", "todos")
+    shell.session.has_dispatched = False  # So that .open does not warn.
+    if command.name == "open":
+        shell(".save todo.imd")
+    for example in command.examples:
+        assert example.startswith(f".{command.name}")
+        assert not shell(example)[0].startswith(("error", "warning"))
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (".nope", ['error: there is no command ".nope"; .help lists all', "  .nope", "  ^"]),
+        (".un", ['error: ".un" may be: .unobserve, .undo', "  .un", "  ^"]),
+        (".undo x", ['error: "x" is not a number', "  .undo x", "        ^"]),
+        (".undo 1 2", ["error: expected nothing more", "  .undo 1 2", "          ^"]),
+        (".query", ["error: the expression is missing", "  .query", "        ^"]),
+        (
+            "todos[",
+            ['error: expected a number, ":" or "*", found the end', "  todos[", "        ^"],
+        ),
+        (
+            "set /a [1",
+            [
+                "error: the value is not JSON: Expecting ',' delimiter",
+                "  set /a [1",
+                "           ^",
+            ],
+        ),
+        ("/nope", ['error: nothing at "/nope": there is no member "nope"']),
+        (
+            "added x y",
+            [
+                'error: expected an operator or the end, found "x"',
+                "  added x y",
+                "        ^",
+                '"added" is no known action, so this was read as an expression.',
+            ],
+        ),
+        (
+            "nope",
+            [
+                'warning: the state has no member "nope", and no action has this type; .schema',
+                "lists the actions",
+                "null",
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong(shell, line, shown):
+    assert shell(line) == shown
+
+
+def test_the_caret_of_a_long_line_is_on_the_screen(shell):
+    shown = shell("todos." + "x" * 200 + "[")
+    assert shown[1].startswith("  …")
+    assert shown[2].index("^") == len(shown[1]) < 81
+
+
+def test_exceptions_of_a_reducer(open_shell):
+    def reduce(state, action):
+        raise KeyError("title")
+
+    shell = open_shell(OpenedStore(imd.Store(reduce, state={}), "app", imd))
+    assert shell("x/y")[0].startswith(
+        "error: KeyError: 'title' (test_shell_interactive_commands.py"
+    )
+    assert shell(".history")[0].startswith("error: ")
+
+
+def test_types_are_learned_from_the_history(open_shell, tmp_path):
+    def opened():
+        return OpenedStore(
+            imd.Store(
+                lambda state, action: action["payload"],
+                state={},
+                history=True,
+                log=tmp_path / "a.imd",
+            ),
+            "app",
+            imd,
+        )
+
+    shell = open_shell(opened())
+    shell("added title=Write", "added title=Test")
+    shell.session.close()
+    assert list(open_shell(opened()).session.vocabulary.actions) == ["added"]
+
+
+def test_effects_are_waited_for(open_shell):
+    shell = open_shell(open_store("animals", keeps=True))
+    assert shell("ui/categoryList/onAppear")[-1] == '+ /categories/status  {"success": {}}'
