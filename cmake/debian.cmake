@@ -27,6 +27,29 @@ Requires-Python: >=3.9
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/METADATA
   DESTINATION ${IMD_PYTHON_DIR}/immutabledata-${PROJECT_VERSION}.dist-info COMPONENT shell)
 
+# imd writes its own completions.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(IMD_COMPLETION_COMMANDS)
+foreach(file IN ITEMS
+    bash-completion/completions/imd zsh/vendor-completions/_imd fish/vendor_completions.d/imd.fish)
+  string(REGEX MATCH "^[a-z]+" shell ${file})
+  cmake_path(GET file PARENT_PATH folder)
+  list(APPEND IMD_COMPLETION_COMMANDS
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 IMMUTABLEDATA_LIBRARY=${IMD_LIBRARY}
+      PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/bindings/python/src
+      ${Python3_EXECUTABLE} -m immutabledata completion ${shell} > ${file})
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${file}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT shell)
+endforeach()
+add_custom_target(shell_files ALL
+  ${IMD_COMPLETION_COMMANDS}
+  COMMAND gzip --best --no-name --stdout ${CMAKE_CURRENT_SOURCE_DIR}/docs/imd.1 > imd.1.gz
+  VERBATIM)
+add_dependencies(shell_files immutabledata_library)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/imd.1.gz
+  DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT shell)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL runtime development shell)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

@@ -20,10 +20,14 @@ class Root:
         for name in ("dev", "proc", "tmp"):
             (folder / name).mkdir(parents=True, exist_ok=True)
 
+    def command(self, *command: str) -> list[str]:
+        """The command that runs a command inside."""
+        return ["unshare", "--mount", "sh", "-c", ENTER, str(self.folder), *command]
+
     def run(self, *command: str) -> str:
         """Runs a command inside, and returns its output."""
         result = subprocess.run(
-            ["unshare", "--mount", "sh", "-c", ENTER, str(self.folder), *command],
+            self.command(*command),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -1,4 +1,5 @@
-"""The Debian packages install with apt where there is only Debian, and programs build with them."""
+"""The Debian packages install with apt where there is only Debian, programs build with them, and
+imd runs with Debian's prompt_toolkit and rich."""
 
 import os
 import subprocess
@@ -91,6 +92,23 @@ def test_the_suppressions_for_a_domain(root: Root) -> None:
     assert valgrind(root, "program/replay", "animals", "selectCategories") == ("", "")
 
 
+def test_imd_in_a_pipe(root: Root) -> None:
+    actions = """printf '{"type":"didTapIncrementButton"}\n%.0s' 1 2 3"""
+    command = "imd run counter --select selectValue"
+    assert root.run("sh", "-c", f"{actions} | {command}") == "3\n"
+    assert root.run("sh", "-c", "echo .state | imd shell counter") == '{"value":0}\n'
+
+
+def test_completion(root: Root) -> None:
+    for shell, path in (
+        ("bash", "bash-completion/completions/imd"),
+        ("zsh", "zsh/vendor-completions/_imd"),
+        ("fish", "fish/vendor_completions.d/imd.fish"),
+    ):
+        script = (root.folder / "usr/share" / path).read_text()
+        assert script == root.run("imd", "completion", shell)
+
+
 def test_the_files(root: Root) -> None:
     def files(name: str) -> set[str]:
         paths = root.run("dpkg", "--listfiles", name).split()
@@ -125,7 +143,11 @@ def test_the_files(root: Root) -> None:
         *(f"{python}/{path.relative_to(sources)}" for path in modules),
         f"{python}/immutabledata/py.typed",
         f"{python}/immutabledata-{version}.dist-info/METADATA",
+        "/usr/share/bash-completion/completions/imd",
+        "/usr/share/fish/vendor_completions.d/imd.fish",
+        "/usr/share/zsh/vendor-completions/_imd",
         f"/usr/share/doc/{SHELL}/copyright",
+        "/usr/share/man/man1/imd.1.gz",
     }
 
 

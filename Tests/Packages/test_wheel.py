@@ -27,6 +27,15 @@ with imd.open("animals", store="/tmp/zoo.sqlite") as store:
     print(len(store.select("selectCategoriesValues")))
 """
 
+PROGRAM_WITH_IMD = """
+import subprocess
+imd = "/venv/bin/imd"
+action = '{"type":"didTapIncrementButton"}\\n'
+subprocess.run([imd, "run", "counter", "--select", "selectValue"], input=action * 3, text=True)
+result = subprocess.run([imd], stderr=subprocess.PIPE, text=True)
+print(result.returncode, result.stderr, end="")
+"""
+
 
 @pytest.fixture(scope="module")
 def wheel() -> Path:
@@ -78,6 +87,15 @@ def test_the_program_of_the_readme(root: Root) -> None:
 
 def test_a_database(root: Root) -> None:
     assert run(root, PROGRAM_WITH_DATABASE) == ["6"]
+
+
+def test_imd_without_the_extra(root: Root) -> None:
+    assert run(root, PROGRAM_WITH_IMD) == [
+        "3",
+        "2 imd: the shell needs prompt_toolkit and rich: pip install 'immutabledata[shell]', or on "
+        "Debian: apt install python3-prompt-toolkit python3-rich. The other commands do not; see "
+        "imd --help",
+    ]
 
 
 def test_the_tag_names_the_oldest_glibc(wheel: Path) -> None:
