@@ -35,21 +35,22 @@ _STYLE = Style.from_dict(
 def run(session: Session) -> None:
     """Reads lines and executes them, until Ctrl+D or .quit."""
     lines = _prompt_session(session)
-    with patch_stdout(raw=True):
-        while not session.ended:
-            try:
+    while not session.ended:
+        try:
+            # What observers print meanwhile appears above the prompt.
+            with patch_stdout(raw=True):
                 text = lines.prompt(_prompt(session))
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            session.ended = session.may_discard()
+            continue
+        for line in _lines(text):
+            try:
+                execute(session, line)
             except KeyboardInterrupt:
-                continue
-            except EOFError:
-                session.ended = session.may_discard()
-                continue
-            for line in _lines(text):
-                try:
-                    execute(session, line)
-                except KeyboardInterrupt:
-                    session.printer.fail("interrupted")
-                    break
+                session.printer.fail("interrupted")
+                break
 
 
 def _lines(text: str) -> list[str]:
