@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "apps/terminal/src/immutabledata_terminal/testing"))
 from terminal import Terminal  # noqa: E402
 
-PROMPT = re.compile(r"^[\w.-]+>(?: |$)", re.M)
+PROMPT = re.compile(r"^[\w.:-]+>(?: |$)", re.M)
 
 
 def typed_lines(shown: str) -> list[str]:
