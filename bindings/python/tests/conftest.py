@@ -7,6 +7,7 @@ import pytest
 from animals_server import AnimalsServer
 from effects import ask_for_payload, log
 from hypothesis import HealthCheck, settings
+from imd_command import Imd
 from reducers import count, reduce
 
 import immutabledata as imd
@@ -111,3 +112,10 @@ def asking():
     with imd.Store(log, state=[]) as store:
         store.set_rule(ask_for_payload)
         yield store
+
+
+@pytest.fixture
+def run_imd(capsys, monkeypatch, tmp_path):
+    """Runs imd in the folder of the test: run_imd("log", "todo.imd").out."""
+    monkeypatch.chdir(tmp_path)
+    return Imd(capsys, monkeypatch)

@@ -303,10 +303,10 @@ def _add_show(commands: Any) -> None:
         "states:show",
         "print the state that a log has, or had after a commit",
         """\
-  imd show todo.imd                    the present state
-  imd show todo.imd --at 12            the state after commit 12
+  imd show todo.imd                       the present state
+  imd show todo.imd --at 12               the state after commit 12
   imd show todo.imd --at 12 --query 'length(todos)'
-  imd show tasks.imd tasks.py:reduce   the log of a program
+  imd show tasks.imd tasks.py:reduce      the log of a program
 """,
     )
     _add_file(parser)
@@ -341,8 +341,8 @@ def _add_replay(commands: Any) -> None:
         "checking:replay",
         "repeat a log, and compare the states",
         """\
-  imd replay counter.imd               the log of a domain
-  imd replay tasks.imd tasks.py:reduce the log of a program
+  imd replay counter.imd                  the log of a domain
+  imd replay tasks.imd tasks.py:reduce    the log of a program
 """,
         "A difference means that the reducer is not pure, or has changed; the exit code is then 1.",
     )
@@ -447,8 +447,8 @@ def _add_migrate(commands: Any) -> None:
         "rewriting:migrate",
         "bring a log to another version",
         """\
-  imd migrate tasks.imd tasks2.py:tasks --migrations tasks2.py:add_done --dry-run
-  imd migrate tasks.imd tasks2.py:tasks --migrations tasks2.py:add_done
+  imd migrate tasks.imd tasks2.py:reduce --migrations tasks2.py:add_done --dry-run
+  imd migrate tasks.imd tasks2.py:reduce --migrations tasks2.py:add_done
 """,
         "Each step is tried with a copy first. A domain knows its migrations.",
     )

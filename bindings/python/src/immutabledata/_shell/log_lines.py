@@ -17,7 +17,7 @@ from .header import read_header
 # What stands before the value, which is the data of the line.
 _HEAD = re.compile(
     rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d+),)?(?:"synced":\d+,)?'
-    rb'(?:"time":(\d+),)?"([a-z]+)":'
+    rb'(?:"time":(\d+),)?"(log|base|actions|jump|history|options|closed)":'
 )
 
 ENTRIES = "actions", "jump", "history", "options"

@@ -15,8 +15,9 @@ from .failure import EXIT_CODES
 _STORE = [
     (
         "nothing",
-        "An empty store, the scratch store. Its state is any JSON, {} at first. Its actions are "
-        "set, remove, append, merge and patch; .schema in the shell describes them.",
+        "An empty store, the scratch store. Its state is {} at first; --state begins with another "
+        "object, or with an array. Its actions are set, remove, append, merge and patch; .schema "
+        "in the shell describes them.",
     ),
     ("a domain", "The name of a domain of the library, such as counter; imd domains lists them."),
     (

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 dispatcher.dispatch_lines()
             except KeyboardInterrupt:
-                _report(f"interrupted; {dispatcher.count:,} actions were dispatched")
+                _report(f"interrupted; {dispatcher.count:,} lines were dispatched")
                 raise
         if outputs and not arguments.each:
             dispatcher.print_outputs()
@@ -75,7 +75,7 @@ class _Dispatcher:
             for lines in _parts():
                 for start in range(0, len(lines), self._size):
                     self._dispatch(lines[start : start + self._size])
-                self._shown.text = f"{self.count:,} actions"
+                self._shown.text = f"{self.count:,} lines"
                 self._output.flush()  # The next line may take long to come.
         except _StoppedError:
             pass
@@ -86,11 +86,12 @@ class _Dispatcher:
         """Prints the outputs that were asked for; null for one that fails, which is reported."""
         for read in self._outputs:
             try:
-                self._output.line(read())
+                text = read()
             except Exception as error:
                 self.refused += 1
                 _report(f"{place}{explain(error)}")
-                self._output.line("null")
+                text = "null"
+            self._output.line(text)
 
     def _dispatch(self, lines: list[tuple[int, bytes]]) -> None:
         """Dispatches lines as one batch; if it is refused, each line alone."""

@@ -1,4 +1,4 @@
-"""The scratch store: any JSON as its state, and actions that change it."""
+"""The scratch store: an object or array of JSON as its state, and actions that change it."""
 
 from __future__ import annotations
 
@@ -84,13 +84,18 @@ def _checked(kind: str, payload: Any) -> dict[str, Any]:
 
 
 def _set(state: Any, path: Any, value: Any) -> Any:
-    return value if _is_whole(path) else _value(state).set(_checked_path(path), value)
+    if not _is_whole(path):
+        return state.set(_checked_path(path), value)
+    if type(value) is type(state):
+        return value
+    kind = "an array" if isinstance(state, imd.ArrayValue) else "an object"
+    raise imd.InvalidArgumentError(f"the whole state is {kind}, and stays one; see --state")
 
 
 def _remove(state: Any, path: Any) -> Any:
     if _is_whole(path):
-        raise imd.InvalidArgumentError("the whole state cannot be removed; set it to null")
-    return _value(state).remove(_checked_path(path))
+        raise imd.InvalidArgumentError('the whole state cannot be removed; set path="" value={}')
+    return state.remove(_checked_path(path))
 
 
 def _append(state: Any, path: Any, value: Any) -> Any:
@@ -110,7 +115,7 @@ def _merge(state: Any, value: Any, path: Any = "") -> Any:
 
 
 def _patch(state: Any, operations: Any) -> Any:
-    return _value(state).patch(operations)
+    return state.patch(operations)
 
 
 _CHANGES: dict[str, Any] = {
@@ -136,15 +141,6 @@ def _at(state: Any, path: Any, missing: Any) -> Any:
     if _is_whole(path):
         return state
     try:
-        return _value(state).at(_checked_path(path))
+        return state.at(_checked_path(path))
     except imd.NotFoundError:
         return missing
-
-
-def _value(state: Any) -> imd.Value:
-    """The state, of which a part changes."""
-    if not isinstance(state, imd.Value):
-        raise imd.InvalidArgumentError(
-            'the state is no object or array; first replace it: set path="" value={}'
-        )
-    return state

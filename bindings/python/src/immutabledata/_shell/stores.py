@@ -229,7 +229,9 @@ def load_reducer(name: str) -> Any:
 
 
 def _open_scratch(name: str, request: _Request) -> OpenedStore:
-    request.options.setdefault("state", {})
+    state = request.options.setdefault("state", {})
+    if not isinstance(state, (dict, imd.Value)):
+        raise CommandError("--state: the state must be an object or an array", USAGE)
     return _open_reducer(scratch.reduce, name, request)
 
 

@@ -1,0 +1,214 @@
+"""The help of imd, its manual page, and the completion."""
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from imd_command import environment, start
+
+import immutabledata as imd
+from immutabledata._shell import scratch
+from immutabledata._shell.arguments import commands_of, make_parser, operands_of, options_of
+from immutabledata._shell.manual import manual
+
+PARSER = make_parser()
+COMMANDS = commands_of(PARSER)
+ROOT = Path(__file__).parents[3]
+
+# What the examples use.
+TASKS = """
+import immutabledata as imd
+
+tasks = imd.Slice("tasks", [])
+
+@tasks.on("added")
+def added(draft, action):
+    draft.append(action["payload"])
+
+reduce = imd.combine(todos=tasks)
+
+def store():
+    return imd.Store(reduce)
+
+@imd.log.migration(from_version=1)
+def add_done(state):
+    return state
+"""
+
+
+def examples():
+    """The commands of all examples, without what explains them."""
+    for parser in [PARSER, *(parser for _, parser in COMMANDS.values())]:
+        for line in parser.examples.splitlines():
+            command = line.strip().partition("   ")[0]
+            if command.startswith(("imd", "echo")) and "COMMAND" not in command:
+                yield command
+
+
+def make_files():
+    for name in ("app", "tasks", "tasks2"):
+        Path(f"{name}.py").write_text(TASKS)
+    scope = {}
+    exec(TASKS, scope)
+    with imd.Store(scope["reduce"], log="tasks.imd") as store:
+        for number in range(12):
+            store.dispatch("tasks/added", number)
+    log = {"path": "todo.imd", "application": scratch.APPLICATION}
+    with imd.Store(scratch.reduce, {"todos": []}, log=log) as store:
+        for number in range(12):
+            store.dispatch("append", {"path": "/todos", "value": number})
+    with imd.open("counter", log="counter.imd") as store:
+        store.dispatch("didTapIncrementButton")
+    Path("counter.json").write_text(imd.log.export("counter.imd"))
+    Path("tasks.json").write_text(imd.log.export("tasks.imd", scope["reduce"]))
+    Path("actions.jsonl").write_text("")
+    for name in ("backups", ".local/share"):
+        Path(name).mkdir(parents=True)
+    shutil.copy("todo.imd", "backups/old.imd")
+
+
+@pytest.mark.parametrize("example", list(examples()))
+def test_example(run_imd, example, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for module in ("app", "tasks", "tasks2"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    make_files()
+    if example.startswith("imd import"):
+        Path(shlex.split(example)[2]).unlink()
+    lexer = shlex.shlex(example, posix=True, punctuation_chars="|<>")
+    lexer.whitespace_split = True
+    words = list(lexer)
+    words = [str(Path(word).expanduser()) if word[0] == "~" else word for word in words]
+    stdin = ""
+    if words[0] == "echo":
+        stdin, words = words[1] + "\n", words[3:]
+    if "<" in words:
+        stdin = Path(words[words.index("<") + 1]).read_text()
+    for mark in "<", ">", "|":
+        words = words[: words.index(mark)] if mark in words else words
+    if "--follow" in words:
+        return follow(words)
+    if words[-1] == "backups/*.imd":
+        words[-1:] = sorted(map(str, Path().glob(words[-1])))
+    if '"$(imd' in example:
+        words = ["imd", "completion", words[-1].split()[-1].rstrip(")")]
+    run = run_imd(*words[1:], stdin=stdin)
+    assert (run.code, run.err) == (0, "")
+
+
+def follow(words):
+    process = start(*words[1:])
+    assert process.stdout.readline()
+    process.kill()
+    process.communicate()
+
+
+def test_every_command_has_help_and_examples(run_imd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = run_imd("--help").out
+    for name, (summary, parser) in COMMANDS.items():
+        assert f"{name}" in shown
+        assert summary in shown
+        text = run_imd(name, "--help").out
+        for line in parser.examples.splitlines():
+            assert line in text
+            assert f"imd {name}" in line
+        for argument in [*options_of(parser), *operands_of(parser)]:
+            assert argument.help, (name, argument.dest)
+
+
+def test_the_version(run_imd):
+    assert run_imd("--version") == (0, f"imd {imd.version()}\n", "")
+
+
+def test_the_manual_page_is_made_from_the_parser():
+    page = ROOT / "docs/imd.1"
+    if not page.exists():
+        pytest.skip("the tests are not in their repository")
+    assert page.read_text() == manual(), "python -m immutabledata._shell.manual > docs/imd.1"
+
+
+def test_the_manual_page_has_no_mistakes():
+    if shutil.which("groff") is None:
+        pytest.skip("groff is missing")
+    command = ["groff", "-man", "-Tutf8", "-ww"]
+    done = subprocess.run(command, input=manual().encode(), capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"imd - a shell for stores" in done.stdout
+
+
+def test_help_imports_only_what_it_needs():
+    program = (
+        "import sys; from immutabledata._shell import main; main(['--help']); "
+        "print(*[each for each in ('asyncio', 'http.client', 'ssl', 'prompt_toolkit', 'rich') "
+        "if each in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope"], 'there is no command "nope"; see imd --help'),
+        (["verfiy"], 'there is no command "verfiy"; did you mean verify?'),
+        (["todo.imd"], "to open a store, type: imd shell todo.imd"),
+        (["--nope"], 'unexpected argument "--nope"; see imd --help'),
+        (["log", "a", "--nope"], 'unexpected argument "--nope"; see imd log --help'),
+        (["log", "a", "b"], 'unexpected argument "b"; see imd log --help'),
+        (["log"], "the following arguments are required: FILE; see imd log --help"),
+        (["log", "a", "--last", "x"], 'argument --last: "x" is no number; see imd log --help'),
+        (["run", "--batch", "0"], "argument --batch: it must be at least 1; see imd run --help"),
+    ],
+)
+def test_wrong_usage(run_imd, arguments, message):
+    run = run_imd(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err
+    assert run.err.startswith("imd: ")
+    assert run.err.count("\n") == 1
+
+
+# ---- Completion ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "candidates"),
+    [
+        (["l"], {"ls", "log"}),
+        (["log", "--f"], {"--follow", "--from"}),
+        (["log", "--from", ""], set()),
+        (["completion", "b"], {"bash"}),
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+def test_completion(run_imd, shell, words, candidates):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is missing")
+    script = run_imd("completion", shell).out
+    if shell == "bash":
+        line = " ".join(map(shlex.quote, ["imd", *words]))
+        script += f"\nCOMP_WORDS=({line}); COMP_CWORD={len(words)}; _imd\n"
+        script += 'printf "%s\\n" "${COMPREPLY[@]}"'
+    else:
+        script += f"\ncomplete -C {shlex.quote(' '.join(['imd', *words]))}"
+    done = subprocess.run(
+        [shell, "-c", script], capture_output=True, text=True, env=environment()
+    )
+    assert done.stderr == ""
+    assert {line.partition("\t")[0] for line in done.stdout.split("\n") if line} == candidates
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_scripts_have_no_mistakes(run_imd, shell):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is missing")
+    script = run_imd("completion", shell).out
+    done = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert all(name in script for name in COMMANDS)

@@ -1,0 +1,380 @@
+"""The commands of imd for logs."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from imd_command import start
+
+import immutabledata as imd
+
+PROGRAM = """
+import random
+import immutabledata as imd
+
+@imd.drafting
+def reduce(draft, action):
+    if action["type"] == "guessed":
+        draft["n"] = random.random()
+    else:
+        draft["tasks"].append(action["payload"])
+
+@imd.log.migration(from_version=1)
+def add_done(state):
+    return {**state.to_python(), "done": []}
+
+steps = [add_done]
+other = 5
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(run_imd, tmp_path, monkeypatch):
+    """A folder with a program, its log, and that of a domain."""
+    monkeypatch.syspath_prepend(tmp_path)  # Restores sys.path, to which imd adds the folder.
+    (tmp_path / "app.py").write_text(PROGRAM)
+    scope = {}
+    exec(PROGRAM, scope)
+    with imd.Store(scope["reduce"], {"tasks": []}, log="tasks.imd", history=True) as store:
+        store.dispatch("added", "milk")
+        store.dispatch_batch([{"type": "added", "payload": each} for each in ("tea", "bread")])
+        store.undo()
+    with imd.open("counter", log="counter.imd") as store:
+        for _ in range(3):
+            store.dispatch("didTapIncrementButton")
+    return tmp_path
+
+
+def lines(run):
+    assert run.err == ""
+    return [json.loads(line) for line in run.out.splitlines()]
+
+
+def without_time(entry):
+    assert 1_700_000_000_000 < entry.pop("time") < 10_000_000_000_000
+    return entry
+
+
+def damage(name):
+    """Changes the data of a line that a later line says was on the disk."""
+    path = Path(name)
+    path.write_bytes(path.read_bytes().replace(b"milk", b"malt"))
+
+
+# ---- imd log -------------------------------------------------------------------------------------
+
+
+def test_log_prints_entries(run_imd):
+    added = {"type": "added", "payload": "milk"}
+    batch = [{"type": "added", "payload": "tea"}, {"type": "added", "payload": "bread"}]
+    entries = lines(run_imd("log", "tasks.imd"))
+    assert list(map(without_time, entries)) == [
+        {"number": 1, "actions": [added]},
+        {"number": 3, "actions": batch},
+        {"number": 4, "jump": {"kind": "undone", "number": 1}},
+    ]
+
+
+def test_log_prints_what_the_library_reads(run_imd):
+    imd.log.redact("counter.imd", lambda entry: entry.number == 2)
+    for name in ("tasks.imd", "counter.imd"):
+        printed = [
+            (each.pop("number"), each.pop("time"), *each.popitem())
+            for each in lines(run_imd("log", name))
+        ]
+        assert printed == [
+            (each.number, each.time, each.kind, imd.to_python(each.content) or "redacted")
+            for each in imd.log.entries(name)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        (["--from", 2], [3, 4]),
+        (["--count", 2], [1, 3]),
+        (["--count", 0], []),
+        (["--last", 2], [3, 4]),
+        (["--last", 0], []),
+        (["--last", 2, "--count", 1], [3]),
+        (["--from", 4, "--last", 9], [4]),
+        (["--type", "add*"], [1, 3]),
+        (["--type", "@@history/*"], [4]),
+        (["--type", "ADDED"], []),
+        (["--type", "added", "--last", 1], [3]),
+    ],
+)
+def test_log_selects_entries(run_imd, options, numbers):
+    assert [entry["number"] for entry in lines(run_imd("log", "tasks.imd", *options))] == numbers
+
+
+def test_log_follows(folder):
+    process = start("log", "counter.imd", "--from", 3, "--follow", cwd=folder)
+    assert json.loads(process.stdout.readline())["number"] == 3
+    with imd.open("counter", log="counter.imd") as store:
+        store.dispatch("didTapDecrementButton")
+        entry = json.loads(process.stdout.readline())
+    assert (entry["number"], entry["actions"]) == (4, [{"type": "didTapDecrementButton"}])
+    process.stdout.close()  # Nobody reads any more: the next entry ends it.
+    with imd.open("counter", log="counter.imd") as store:
+        store.dispatch("didTapDecrementButton")
+    assert process.wait() == 141
+    assert process.communicate()[1] == b""
+
+
+def test_log_leaves_out_an_unfinished_line(run_imd):
+    with open("counter.imd", "ab") as file:
+        file.write(b'{"sum":"0000')
+    assert len(lines(run_imd("log", "counter.imd"))) == 3
+
+
+def test_log_says_which_line_is_damaged(run_imd):
+    path = Path("counter.imd")
+    path.write_bytes(path.read_bytes().replace(b'"number":2', b'"nomber":2'))
+    run = run_imd("log", "counter.imd")
+    assert run.code == 1
+    assert run.err == "imd: line 4 of counter.imd is damaged; see imd verify counter.imd\n"
+
+
+@pytest.mark.parametrize("name", ["app.py", "app.py:reduce", "counter.imd-snapshot", "empty"])
+def test_what_is_no_log(run_imd, name):
+    Path("empty").touch()
+    Path("counter.imd-snapshot").write_text('{"sum":"00000000","snapshot":{}}\n')
+    run = run_imd("log", name)
+    assert (run.code, run.out) == (3, "")
+    assert run.err in {
+        f"imd: {name} is no log of a store\n",
+        f"imd: {name}: No such file or directory\n",
+    }
+
+
+# ---- imd show and imd diff -----------------------------------------------------------------------
+
+
+def test_show_prints_the_state(run_imd):
+    assert run_imd("show", "tasks.imd", "app.py:reduce") == (0, '{"tasks":["milk"]}\n', "")
+    assert run_imd("show", "tasks.imd", "app.py:reduce", "--at", 3).out == (
+        '{"tasks":["milk","tea","bread"]}\n'
+    )
+    assert run_imd("show", "counter.imd", "--at", 2).out == '{"value":2}\n'
+
+
+def test_show_prints_outputs_of_a_past_state(run_imd):
+    options = "--select", "selectValue", "--query", "value"
+    assert run_imd("show", "counter.imd", "--at", 1, *options).out == "1\n1\n"
+
+
+def test_show_works_while_a_store_writes(run_imd):
+    with imd.open("counter", log="counter.imd") as store:
+        store.dispatch("didTapIncrementButton")
+        assert run_imd("show", "counter.imd").out == '{"value":4}\n'
+
+
+def test_show_says_which_commits_there_are(run_imd):
+    run = run_imd("show", "counter.imd", "--at", 9)
+    assert run.code == 1
+    assert "there is no commit 9" in run.err
+
+
+def test_a_log_of_a_program_needs_its_reducer(run_imd):
+    run = run_imd("show", "tasks.imd")
+    assert run == (
+        2,
+        "",
+        "imd: tasks.imd is a log of a program; name its reducer, as in: "
+        "imd show tasks.imd app.py:reduce\n",
+    )
+    assert run_imd("show", "tasks.imd", "counter.imd").code == 2
+    assert run_imd("show", "counter.imd", "animals").code == 3
+    assert run_imd("show", "counter.imd", "counter").out == '{"value":3}\n'
+
+
+def test_an_optimistic_log_is_read(run_imd):
+    log = {"path": "o.imd", "application": "x", "version": 3}
+    with imd.Store(lambda s, a: s + 1, 0, log=log, optimistic=True) as store:
+        store.dispatch("a")
+    Path("o.py").write_text("def reduce(state, action): return state + 1\n")
+    assert run_imd("show", "o.imd", "o.py:reduce").out == "1\n"
+    assert run_imd("replay", "o.imd", "o.py:reduce").code == 0
+    assert run_imd("diff", "o.imd", 0, 1, "o.py:reduce").out == (
+        '[{"op":"replace","path":"","value":1}]\n'
+    )
+
+
+def test_diff_prints_a_patch(run_imd):
+    run = run_imd("diff", "tasks.imd", 1, 3, "app.py:reduce")
+    (patch,) = lines(run)
+    assert imd.apply_patch({"tasks": ["milk"]}, patch) == {"tasks": ["milk", "tea", "bread"]}
+    assert run_imd("diff", "counter.imd", 1, 1).out == "[]\n"
+    assert run_imd("diff", "counter.imd", 1).code == 2
+
+
+# ---- imd replay and imd verify -------------------------------------------------------------------
+
+
+def test_replay_finds_the_same_states(run_imd):
+    assert run_imd("replay", "tasks.imd", "app.py:reduce") == (
+        0,
+        '{"difference":null,"entries":3,"number":4}\n',
+        "",
+    )
+    with imd.open("counter", log="counter.imd"):  # Also while a store writes.
+        assert run_imd("replay", "counter.imd").code == 0
+
+
+def test_replay_finds_a_difference(run_imd):
+    store = "app.py:reduce", "--log", "guess.imd", "--state", '{"n":0}'
+    assert run_imd("run", *store, stdin='{"type":"guessed"}\n').code == 0
+    run = run_imd("replay", "guess.imd", "app.py:reduce")
+    (found,) = lines(run)
+    assert run.code == 1
+    assert found["difference"]["number"] == 1
+    assert found["difference"]["patch"][0]["path"] == "/n"
+
+
+def test_verify_checks_each_log(run_imd):
+    damage("tasks.imd")
+    run = run_imd("verify", "tasks.imd", "counter.imd")
+    bad, good = lines(run)
+    assert run.code == 1
+    assert bad["file"] == "tasks.imd"
+    assert "line 3" in bad["error"]
+    assert (good["file"], good["entries"], good["last"]) == ("counter.imd", 3, 3)
+    assert run_imd("verify", "none.imd").code == 3
+
+
+# ---- imd backup, compact and migrate -------------------------------------------------------------
+
+
+def test_backup_copies_while_a_store_writes(run_imd, folder):
+    with imd.open("counter", log="counter.imd") as store, open("counter.imd", "ab") as file:
+        store.dispatch("didTapIncrementButton")
+        file.write(b'{"sum"')  # A line that is being written.
+        file.flush()
+        (found,) = lines(run_imd("backup", "counter.imd", "copy.imd"))
+    assert (found["file"], found["entries"]) == ("copy.imd", 4)
+    assert imd.log.verify("copy.imd")["unfinishedBytes"] == 0
+    assert run_imd("show", "copy.imd").out == '{"value":4}\n'
+
+
+def test_backup_replaces_nothing(run_imd):
+    Path("copy.imd").write_text("precious")
+    run = run_imd("backup", "counter.imd", "copy.imd")
+    assert (run.code, run.out) == (3, "")
+    assert run.err == "imd: copy.imd exists; choose another name, or remove it first\n"
+    assert Path("copy.imd").read_text() == "precious"
+    Path("copy.imd").unlink()
+    os.symlink("nowhere", "copy.imd")
+    assert run_imd("backup", "counter.imd", "copy.imd").code == 3
+
+
+def test_backup_into_a_folder(run_imd):
+    os.mkdir("backups")
+    assert lines(run_imd("backup", "counter.imd", "backups"))[0]["file"] == "backups/counter.imd"
+    assert os.listdir("backups") == ["counter.imd"]
+
+
+def test_backup_of_a_damaged_log_leaves_nothing(run_imd):
+    damage("tasks.imd")
+    before = sorted(os.listdir())
+    assert run_imd("backup", "tasks.imd", "copy.imd").code == 1
+    assert sorted(os.listdir()) == before
+
+
+def test_compact_keeps_entries(run_imd):
+    for keep, count in (("all", 3), ("30d", 3), ("1", 1)):
+        (found,) = lines(run_imd("compact", "counter.imd", "--keep", keep))
+        assert found["after"] == os.path.getsize("counter.imd")
+        assert imd.log.verify("counter.imd")["entries"] == count
+    assert run_imd("show", "counter.imd").out == '{"value":3}\n'
+    assert run_imd("show", "counter.imd", "--at", 1).code == 1
+    assert run_imd("compact", "counter.imd", "--keep", "1w").code == 2
+    assert run_imd("compact", "tasks.imd", "app.py:reduce", "--keep", "1").code == 0
+
+
+@pytest.mark.parametrize("name", ["add_done", "steps"])
+def test_migrate(run_imd, name):
+    arguments = "migrate", "tasks.imd", "app.py:reduce", "--migrations", f"app.py:{name}"
+    before = Path("tasks.imd").read_bytes()
+    (found,) = lines(run_imd(*arguments, "--dry-run"))
+    assert found == {"file": "tasks.imd", "from": 1, "to": 2, "entries": 3, "dryRun": True}
+    assert Path("tasks.imd").read_bytes() == before
+    (found,) = lines(run_imd(*arguments))
+    assert not found["dryRun"]
+    assert run_imd("show", "tasks.imd", "app.py:reduce", "--at", 0).out == (
+        '{"done":[],"tasks":[]}\n'
+    )
+    (found,) = lines(run_imd(*arguments))  # Nothing to do.
+    assert (found["from"], found["to"]) == (2, 2)
+
+
+def test_a_migration_that_fails_changes_nothing(run_imd):
+    Path("wrong.py").write_text(PROGRAM.replace('"done": []}', '"done": 1 / 0}'))
+    before = Path("tasks.imd").read_bytes()
+    run = run_imd("migrate", "tasks.imd", "wrong.py:reduce", "--migrations", "wrong.py:add_done")
+    assert (run.code, run.out) == (1, "")
+    assert "division by zero" in run.err
+    assert Path("tasks.imd").read_bytes() == before
+
+
+def test_a_domain_migrates_by_itself(run_imd):
+    assert lines(run_imd("migrate", "counter.imd", "--dry-run"))[0]["to"] == 1
+    arguments = "migrate", "tasks.imd", "app.py:reduce"
+    assert run_imd(*arguments).code == 2
+    assert run_imd(*arguments, "--migrations", "app.py:other").code == 3
+
+
+# ---- imd export and imd import -------------------------------------------------------------------
+
+
+def test_export_and_import(run_imd):
+    text = run_imd("export", "counter.imd").out
+    assert json.loads(text)["computedStates"][-1]["state"] == {"value": 3}
+    assert run_imd("import", "new.imd", "counter", stdin=text) == (0, "", "")
+    assert run_imd("show", "new.imd").out == '{"value":3}\n'
+    assert run_imd("import", "new.imd", "counter", stdin=text).code == 3
+    assert run_imd("import", "other.imd", "app.py:reduce", stdin=text).code in (1, 3)
+    assert not os.path.exists("other.imd")
+    assert run_imd("import", "other.imd", "nothing", stdin=text).code == 2
+
+
+# ---- imd ls and imd domains ----------------------------------------------------------------------
+
+
+def test_ls_lists_logs(run_imd, folder):
+    os.makedirs("more/.hidden")
+    shutil.copy("counter.imd", "more/copy")
+    shutil.copy("counter.imd", "more/.hidden")
+    run_imd("run", "more/scratch.imd", stdin='{"type":"set","payload":{"path":"","value":1}}')
+    with imd.open("counter", log="counter.imd"):
+        found = {each["file"]: each for each in lines(run_imd("ls"))}
+    assert sorted(found) == ["counter.imd", "more/copy", "more/scratch.imd", "tasks.imd"]
+    assert found["counter.imd"]["writer"] == os.getpid()
+    assert found["more/copy"]["writer"] is None
+    assert found["more/scratch.imd"]["application"] == "imd"
+    assert found["counter.imd"]["domain"] == "counter"
+    for path, log in found.items():
+        assert log["entries"] == imd.log.verify(path)["entries"]
+        assert log["bytes"] == os.path.getsize(path)
+        assert abs(log["modified"] / 1000 - os.path.getmtime(path)) < 1
+    inside = [each["file"] for each in lines(run_imd("ls", "more"))]
+    assert inside == ["more/copy", "more/scratch.imd"]
+    assert run_imd("ls", "none").code == 3
+
+
+def test_ls_goes_on_after_a_damaged_log(run_imd):
+    with open("counter.imd", "ab") as file:
+        file.write(b"nonsense\n")
+    bad, good = lines(run_imd("ls"))
+    assert bad["entries"] is None
+    assert "line 7" in bad["error"]
+    assert good["entries"] == 3
+
+
+def test_domains(run_imd):
+    assert lines(run_imd("domains")) == imd.domains()
+    (counter,) = lines(run_imd("domains", "counter"))
+    assert counter["selectors"][0]["name"] == "selectValue"
+    assert run_imd("domains", "none").code == 3
