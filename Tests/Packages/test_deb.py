@@ -2,12 +2,14 @@
 imd runs with Debian's prompt_toolkit and rich."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import ROOT, package, readme_example
-from root import Root, debian_root
+from root import ENVIRONMENT, Root, debian_root
+from shell_session import screen_after, typed_lines
 
 RUNTIME = "libimmutabledata0.1"
 DEVELOPMENT = "libimmutabledata-dev"
@@ -90,6 +92,15 @@ def test_the_suppressions_for_a_domain(root: Root) -> None:
     flags = "$(pkg-config --cflags --libs immutabledata)"
     root.run("sh", "-c", f"cd /program && cc -o replay {source} {flags}")
     assert valgrind(root, "program/replay", "animals", "selectCategories") == ("", "")
+
+
+def test_the_shell(root: Root, tmp_path: Path) -> None:
+    """The session of the README."""
+    readme = (ROOT / "README.md").read_text()
+    shown = re.search(r"^```console\n\$ imd\n(.*?)^\$ ", readme, re.M | re.S)[1]
+    variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
+    program = ["env", "-i", "TERM=screen", *variables, *root.command("imd")]
+    assert screen_after(tmp_path, program, typed_lines(shown)) == shown
 
 
 def test_imd_in_a_pipe(root: Root) -> None:
