@@ -79,10 +79,10 @@ def _write_row(output: Output, entry: LogLine) -> None:
     when = datetime.fromtimestamp(entry.time / 1000).isoformat(" ", "milliseconds")
     first = entry.number - len(parts) + 1
     for number, (title, rest) in enumerate(parts, first):
-        room = output.width - 8 - len(when) - 2 - len(title) - 2
-        shown = output.coloured(fold(rest, room)) if room > 0 else ""
-        head = f"{output.style(f'{number:>8}', 'dim')}  {output.style(when, 'dim')}"
-        output.line(f"{head}  {output.style(title, 'bold')} {shown}".rstrip())
+        place = f"{number:>8}  {when}"
+        shown = output.coloured(fold(rest, output.width - len(f"{place}  {title} ")))
+        line = f"{output.style(place, 'dim')}  {output.style(title, 'bold')} {shown}"
+        output.line(line.rstrip())
 
 
 def _descriptions(entry: LogLine) -> list[tuple[str, str]]:

@@ -1,0 +1,191 @@
+"""What the commands of imd print on a terminal."""
+
+import io
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import threading
+from fcntl import ioctl
+
+import pytest
+from imd_command import COMMAND, environment
+
+import immutabledata as imd
+from immutabledata._shell import progress as progress_module
+from immutabledata._shell.output import Output, fold, has_colour, size_text
+from immutabledata._shell.progress import Progress, progress
+from immutabledata._shell.scratch import reduce
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "todo.imd"
+    with imd.Store(reduce, {}, log={"path": path, "application": "imd"}, history=True) as store:
+        store.dispatch("set", {"path": "/title", "value": "Write"})
+        merge = {"type": "merge", "payload": {"value": {"n": 1, "long": "x" * 99}}}
+        store.dispatch_batch([merge, merge])
+        store.undo()
+    return path
+
+
+def on_terminal(*arguments, columns=80, **variables):
+    """Runs imd in a terminal, and returns what that shows."""
+    terminal, inside = pty.openpty()
+    ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    try:
+        process = subprocess.Popen(
+            [*COMMAND, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=inside,
+            stderr=inside,
+            env=environment(**variables),
+        )
+    finally:
+        os.close(inside)
+    shown = b""
+    try:
+        while part := os.read(terminal, 4096):
+            shown += part
+    except OSError:
+        pass  # All descriptors of the other side are closed.
+    finally:
+        os.close(terminal)
+        process.wait()
+    return shown.decode().replace("\r\n", "\n")
+
+
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}"
+
+
+def test_log_is_a_table_without_colour(log):
+    lines = on_terminal("log", log, NO_COLOR="1").splitlines()
+    patterns = [
+        rf'       1  {TIME}  set {{"path":"/title","value":"Write"}}',
+        rf'       2  {TIME}  merge {{"value":{{"long":"x+…',
+        rf'       3  {TIME}  merge {{"value":{{"long":"x+…',
+        rf"       4  {TIME}  undone to 1",
+    ]
+    assert len(lines) == len(patterns)
+    for line, pattern in zip(lines, patterns):
+        assert re.fullmatch(pattern, line)
+    assert max(map(len, lines)) == 80
+
+
+def test_colour(log):
+    assert "\033[1mset\033[0m" in on_terminal("log", log)
+    assert "\033" not in on_terminal("log", log, TERM="dumb")
+    assert '"number":1' in on_terminal("log", log, "--json")
+
+
+def test_states_are_indented(log):
+    assert on_terminal("show", log, NO_COLOR="1") == '{\n  "title": "Write"\n}\n'
+    assert on_terminal("diff", log, 0, 1, NO_COLOR="1") == '@@ /title\n+ "Write"\n'
+    assert on_terminal("diff", log, 3, 4, columns=20, NO_COLOR="1") == (
+        f'@@ /long\n- "{"x" * 16}…\n@@ /n\n- 1\n'
+    )
+
+
+def test_reports(log, monkeypatch):
+    monkeypatch.chdir(log.parent)
+    assert on_terminal("verify", "todo.imd", NO_COLOR="1").startswith(
+        "todo.imd: fine, 3 entries, commits 1 to 4, "
+    )
+    assert on_terminal("replay", "todo.imd", NO_COLOR="1") == (
+        "todo.imd: 3 entries lead to the same states\n"
+    )
+    assert on_terminal("backup", "todo.imd", "b.imd").endswith("verified\n")
+    title, row, _ = on_terminal("ls", NO_COLOR="1").splitlines()
+    assert title.split() == [
+        *("file", "written", "for", "version", "entries", "size", "last", "write", "writer")
+    ]
+    assert row.split()[:4] == ["b.imd", "imd", "1", "3"]
+
+
+def test_domains_are_described():
+    shown = on_terminal("domains", "counter", NO_COLOR="1")
+    assert shown.startswith("A value that is incremented and decremented.\n\nactions\n")
+    assert "\n  selectValue\n      The value.\n" in shown
+    assert on_terminal("domains", NO_COLOR="1").startswith("domain     what it is\nanimals    ")
+
+
+class Terminal(io.StringIO):
+    """A terminal that says when something was written."""
+
+    def __init__(self):
+        super().__init__()
+        self.was_written = threading.Event()
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        super().write(text)
+        self.was_written.set()
+
+
+def test_progress_is_shown_and_removed(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress_module, "_DELAY", 0)
+    with progress("reading") as shown:
+        shown(1, 2)
+        terminal.was_written.wait()
+    assert terminal.getvalue().startswith("\rreading ")
+    assert re.search(r"\r +\r$", terminal.getvalue())
+
+
+def test_short_work_shows_no_progress(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress("reading"):
+        pass
+    assert terminal.getvalue() == ""
+
+
+def test_progress():
+    shown = Progress("reading")
+    assert str(shown) == "reading …  0 s"
+    shown(1, 2)
+    assert str(shown) == f"reading [{'#' * 15}{'.' * 15}]  50%  0 s"
+    shown.text = "5 lines"
+    assert str(shown) == "reading 5 lines  0 s"
+
+
+@pytest.mark.parametrize(
+    ("variables", "colour"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "xterm", "NO_COLOR": ""}, True),
+    ],
+)
+def test_who_wants_colour(monkeypatch, variables, colour):
+    for name in ("TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, text in variables.items():
+        monkeypatch.setenv(name, text)
+    assert has_colour(True) is colour
+    assert not has_colour(False)
+
+
+def test_texts():
+    assert [fold("abcd", width) for width in (4, 3, 1, 0)] == ["abcd", "ab…", "…", "…"]
+    assert [size_text(each) for each in (0, 999, 1000, 1_250_000)] == [
+        "0 B",
+        "999 B",
+        "1.0 KB",
+        "1.2 MB",
+    ]
+
+
+def test_json_is_coloured_by_its_tokens(monkeypatch):
+    output = Output()
+    output.has_colour = True
+    assert output.coloured('{"a": ["b\\"", -1.5e3, null]}') == (
+        '{\033[36m"a"\033[0m: [\033[32m"b\\""\033[0m, \033[33m-1.5e3\033[0m, \033[2mnull\033[0m]}'
+    )
