@@ -1,0 +1,90 @@
+"""The shell with lines from a pipe."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("prompt_toolkit")
+pytest.importorskip("rich")
+
+
+def run(*lines, arguments=("shell",)):
+    command = [sys.executable, "-m", "immutabledata", *arguments]
+    text = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+
+
+def test_json_lines():
+    code, output, errors = run(
+        "# a comment", "set /todos []", 'append /todos {"title": "Ü"}', "todos", ".undo", "/todos",
+        ".diff 1 2", ".observe length(todos)", ".redo", "'a'", ".help undo",
+    )  # fmt: skip
+    assert (code, errors) == (0, [])
+    assert output == [
+        '[{"title":"Ü"}]',
+        "[]",
+        '[{"op":"add","path":"/todos/0","value":{"title":"Ü"}}]',
+        '{"observed":"[1] length(todos)","output":0}',
+        '{"observed":"[1] length(todos)","output":1}',
+        '"a"',
+        ".undo [COUNT]",
+        "  undo the last action, or several",
+        "  for example: .undo 3",
+    ]
+
+
+def test_rows_are_json_lines():
+    _, output, _ = run("set /n 1", ".history", ".trace", "set /n 2", ".trace off")
+    step, traced = map(json.loads, output)
+    assert step["number"] == 1
+    assert step["when"].endswith("+00:00")
+    assert traced["trace"] == "action"
+
+
+def test_errors_have_the_number_of_their_line():
+    code, output, errors = run("set /n 1", "", "todos[", "set", ".nope", "n")
+    assert code == 1
+    assert output == ["1"]
+    assert errors == [
+        'imd: line 3: expected a number, ":" or "*", found the end',
+        "  todos[",
+        "        ^",
+        'imd: line 4: the member "path" is missing: set path=text value=value',
+        "  set",
+        "     ^",
+        'imd: line 5: there is no command ".nope"; .help lists all',
+        "  .nope",
+        "  ^",
+    ]
+
+
+def test_quit_ends_it():
+    assert run("1", ".quit", "`2`")[1] == []
+    assert run("`1`", ".quit", "`2`") == (0, ["1"], [])
+
+
+def test_imd_alone_reads_lines_too():
+    assert run("set /n 1", "n", arguments=()) == (0, ["1"], [])
+
+
+def test_effects_are_waited_for():
+    code, output, _ = run(
+        "ui/categoryList/onAppear", "length(categories.data)", arguments=("shell", "animals")
+    )
+    assert (code, output) == (0, ["6"])
+
+
+def test_without_the_extra(tmp_path):
+    """What is missing is one line."""
+    program = "import sys; sys.modules['rich'] = None; import immutabledata._shell as s;"
+    program += "import importlib.util as u; f = u.find_spec;"
+    program += "u.find_spec = lambda n, *a: None if n == 'rich' else f(n, *a); sys.exit(s.main([]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], input="", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("imd: the shell needs rich: pip install 'immutabledata[shell]'")
+    assert done.stderr.count("\n") == 1
