@@ -25,7 +25,7 @@ class Shell:
         self.session = Session(
             opened,
             TerminalPrinter(self.console),
-            lambda name: open_store(name, keeps=True),
+            lambda name: open_store(name, interactive=True),
             is_interactive=True,
         )
 
@@ -52,7 +52,7 @@ def open_shell():
 
 @pytest.fixture
 def shell(open_shell):
-    shell = open_shell(open_store(None, keeps=True))
+    shell = open_shell(open_store(None, interactive=True))
     shell("set /todos []")
     return shell
 
@@ -142,7 +142,7 @@ def test_observing(shell):
 
 
 def test_observing_selectors(open_shell):
-    shell = open_shell(open_store("counter", keeps=True))
+    shell = open_shell(open_store("counter", interactive=True))
     assert shell(".observe selectValue") == ["[1] selectValue  0"]
     assert shell("didTapIncrementButton") == ["[1] selectValue  1", "~ /value  0 → 1"]
 
@@ -289,5 +289,5 @@ def test_types_are_learned_from_the_history(open_shell, tmp_path):
 
 
 def test_effects_are_waited_for(open_shell):
-    shell = open_shell(open_store("animals", keeps=True))
+    shell = open_shell(open_store("animals", interactive=True))
     assert shell("ui/categoryList/onAppear")[-1] == '+ /categories/status  {"success": {}}'
