@@ -166,7 +166,7 @@ def test_saving(shell, tmp_path):
     assert not shell.session.is_unsaved
     assert shell("append /todos 2") == ["[1] length(todos)  2", "+ /todos/1  2"]
     assert shell(f".save {path}")[0].startswith("error: ")
-    assert "already exists" in " ".join(shell(f".save {path}"))
+    assert "exists; choose another name" in " ".join(shell(f".save {path}"))
     shell(".open counter")
     assert shell(f".open {path}") == [f"opened {path}"]
     assert shell(".state", ".undo 2", ".state") == ['{"todos": []}']

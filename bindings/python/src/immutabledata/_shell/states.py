@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import immutabledata as imd
-
+from .interactive.values import difference
 from .output import Output, fold, json_of, to_line
 from .outputs import Outputs
 from .progress import progress
@@ -39,22 +38,13 @@ def diff(arguments: argparse.Namespace) -> int:
             with opened.store as store:
                 states.append(store.state)
     old, new = states
-    patch = patch_between(old, new)
+    patch = difference(old, new)
     if output.is_json:
         output.data(patch)
         return 0
     for operation in patch:
         print_operation(output, old, operation)
     return 0
-
-
-def patch_between(old: Any, new: Any) -> list[dict[str, Any]]:
-    """The JSON Patch from a state to another, either of which may be a scalar."""
-    if isinstance(old, imd.Value):
-        return old.diff(new)
-    if type(old) is type(new) and old == new:
-        return []
-    return [{"op": "replace", "path": "", "value": imd.to_python(new)}]
 
 
 def print_operation(output: Output, old: Any, operation: dict[str, Any]) -> None:

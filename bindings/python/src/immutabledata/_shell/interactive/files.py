@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 from ..failure import CommandError
+from ..files import copy_lines, new_file
 from .arguments import required
 from .results import Note, Prose, Result
 from .session import Session
@@ -27,21 +27,10 @@ def save(session: Session, text: str, start: int) -> Result | None:
             f"{opened.name} has no log that could be copied; .export or .state show what it has"
         )
     opened.store.sync()
-    _copy(opened.path, path)
+    with new_file(path) as part:
+        copy_lines(opened.path, part)
     session.replace(session.open_again(path), keeps_observations=True)
     return Note(f"saved in {path}, which keeps every action from now on")
-
-
-def _copy(source: str, path: str) -> None:
-    """Copies a log. Raises OSError: the file exists, or cannot be written."""
-    try:
-        with open(path, "xb") as target:
-            with open(source, "rb") as content:
-                shutil.copyfileobj(content, target)
-            target.flush()
-            os.fsync(target.fileno())
-    except FileExistsError:
-        raise CommandError(f"{path} already exists; .open {path} opens it") from None
 
 
 def export(session: Session, text: str, start: int) -> Result | None:
@@ -53,11 +42,8 @@ def export(session: Session, text: str, start: int) -> Result | None:
     exported = opened.library.log.export(opened.path, opened.reducer)
     if not path:
         return Prose(exported)
-    try:
-        with open(path, "x", encoding="utf-8") as target:
-            target.write(exported)
-    except FileExistsError:
-        raise CommandError(f"{path} already exists") from None
+    with new_file(path) as part, open(part, "x", encoding="utf-8") as target:
+        target.write(exported)
     return Note(f"exported to {path}, which Redux DevTools import")
 
 

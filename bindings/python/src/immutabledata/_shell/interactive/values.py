@@ -23,4 +23,4 @@ def difference(before: Any, after: Any) -> list[dict[str, Any]]:
         return patch
     if type(before) is type(after) and before == after:
         return []
-    return [{"op": "replace", "path": "", "value": after}]
+    return [{"op": "replace", "path": "", "value": imd.to_python(after)}]
