@@ -43,6 +43,7 @@ run() {
   fi
   [ "$quick" ] || .build-benchmarks-swift/release/benchmark
   "$python" "$benchmarks/python/benchmark.py"
+  "$python" "$benchmarks/python/shell.py"
   [ "$quick" ] || "$python" "$benchmarks/python/bombs.py"
 }
 
