@@ -41,5 +41,7 @@ def start(*arguments, **options):
 
 def environment(**variables):
     """The environment of this process without what changes colour, and with other variables."""
-    rest = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
+    # readline, which pytest imports, sets a size in the environment, which would win.
+    omitted = {"NO_COLOR", "LINES", "COLUMNS"}
+    rest = {name: text for name, text in os.environ.items() if name not in omitted}
     return {**rest, "TERM": "xterm", **variables}

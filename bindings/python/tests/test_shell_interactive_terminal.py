@@ -152,6 +152,7 @@ def test_what_exceeds_the_screen_is_in_a_pager(run):
     terminal.press("q")
     terminal.wait_for("scratch>")
     terminal.enter(".last")
+    terminal.wait_for("0  0", "9  9", gone=["scratch>"])
     terminal.press("G")
     terminal.wait_for("99  99", "(END)")
     terminal.press("q")
