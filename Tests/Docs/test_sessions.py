@@ -78,13 +78,16 @@ def comparable(shown: str) -> str:
 
 def output_on_terminal(command: str, environment: dict[str, str], folder: Path) -> str:
     """What a command writes to a terminal, without colours."""
+    # readline, which pytest imports, sets a size in the environment, which would win.
+    omitted = {"LINES", "COLUMNS"}
+    variables = {name: text for name, text in environment.items() if name not in omitted}
     reader, terminal = os.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 100, 100, 0, 0))
     process = subprocess.Popen(
         command,
         shell=True,
         cwd=folder,
-        env={**environment, "NO_COLOR": "1"},
+        env={**variables, "NO_COLOR": "1"},
         stdin=subprocess.DEVNULL,
         stdout=terminal,
         stderr=terminal,
