@@ -15,6 +15,7 @@ RUNTIME = "libimmutabledata0.1"
 DEVELOPMENT = "libimmutabledata-dev"
 SHELL = "imd"
 SWIFT_PACKAGE = "/usr/share/immutabledata"
+TEST_TOOLS = ["python3-pytest", "python3-hypothesis"]
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +102,17 @@ def test_the_shell(root: Root, tmp_path: Path) -> None:
     variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
     program = ["env", "-i", "TERM=screen", *variables, *root.command("imd")]
     assert screen_after(tmp_path, program, typed_lines(shown)) == shown
+
+
+def test_the_tests_of_the_shell(root: Root) -> None:
+    """With Debian's Python, prompt_toolkit and rich."""
+    for name in ("pyproject.toml", "tests"):
+        root.add(ROOT / "bindings/python" / name)
+    root.run("apt-get", "install", "--yes", "--no-install-recommends", *TEST_TOOLS)
+    folder = ROOT / "bindings/python"
+    pytest = f"python3 -m pytest -p no:cacheprovider -c {folder}/pyproject.toml"
+    output = root.run("sh", "-c", f"{pytest} {folder}/tests/test_shell_interactive_*.py")
+    assert re.search(r"\b[1-9]\d\d passed", output), output
 
 
 def test_imd_in_a_pipe(root: Root) -> None:
