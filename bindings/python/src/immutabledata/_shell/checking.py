@@ -14,7 +14,7 @@ from .files import copy_lines
 from .header import read_header
 from .output import Output, size_text
 from .progress import progress
-from .states import print_operation
+from .states import print_patch
 from .stores import open_copy
 
 
@@ -74,6 +74,5 @@ def replay(arguments: argparse.Namespace) -> int:
     else:
         message = f"{path}: the states differ from commit {difference['number']} on"
         output.line(output.style(message, "red"))
-        for operation in difference["patch"]:
-            print_operation(output, state, operation)
+        print_patch(output, state, difference["patch"])
     return 0 if difference is None else REFUSED

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import immutabledata as imd
+
 from .interactive.values import difference
 from .output import Output, fold, json_of, to_line
 from .outputs import Outputs
@@ -42,17 +44,20 @@ def diff(arguments: argparse.Namespace) -> int:
     if output.is_json:
         output.data(patch)
         return 0
-    for operation in patch:
-        print_operation(output, old, operation)
+    print_patch(output, old, patch)
     return 0
 
 
-def print_operation(output: Output, old: Any, operation: dict[str, Any]) -> None:
-    """Prints an operation of a JSON Patch for people: what was there, and what is now."""
-    path = operation["path"]
-    output.line(output.style(f"@@ {path or 'the whole state'}", "cyan"))
-    if operation["op"] in ("remove", "replace"):
-        before = old.at(path) if path else old
-        output.line(output.style(fold(f"- {json_of(before)}", output.width), "red"))
-    if "value" in operation:
-        output.line(output.style(fold(f"+ {to_line(operation['value'])}", output.width), "green"))
+def print_patch(output: Output, state: Any, patch: list[dict[str, Any]]) -> None:
+    """Prints a JSON Patch of a state for people: what was at each path, and what is there now."""
+    for operation in patch:
+        path = operation["path"]
+        output.line(output.style(f"@@ {path or 'the whole state'}", "cyan"))
+        if operation["op"] in ("remove", "replace"):
+            before = state.at(path) if path else state
+            output.line(output.style(fold(f"- {json_of(before)}", output.width), "red"))
+        if "value" in operation:
+            after = fold(f"+ {to_line(operation['value'])}", output.width)
+            output.line(output.style(after, "green"))
+        if isinstance(state, imd.Value):  # The next path is one of the state that this leads to.
+            state = state.patch([operation])
