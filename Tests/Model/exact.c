@@ -26,6 +26,8 @@ static const struct {
     {20, call_history},
     {10, call_blame},
     {6, call_close},
+    {20, call_reopen},
+    {10, call_follow},
     {60, call_select},
     {5, call_define},
     {20, call_statistics},
@@ -91,4 +93,5 @@ void run_exact(const run *run) {
     if (slots[i]) call_close(slots[i]);
   reap_observers();
   reap_slots();
+  remove_folder();
 }

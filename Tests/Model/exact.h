@@ -33,8 +33,17 @@ typedef struct tracer {
   int released;
 } tracer;
 
+/* How a store is opened. */
+typedef struct opening {
+  int is_counter, is_optimistic, near_end;
+  model_history_options history;
+  char *log; /* the path of its log, owned; NULL for none */
+  int version; /* of the log */
+} opening;
+
 /* An open store. */
 struct slot {
+  opening opening;
   model *model;
   host host;
   observer *observers[MODEL_OBSERVATIONS];
@@ -65,6 +74,8 @@ json_t *random_argument(const selector *selector);
 
 void call_create(int index);
 void call_close(slot *slot);
+void call_reopen(slot *slot);
+void call_follow(slot *slot);
 void call_dispatch(slot *slot);
 void call_batch(slot *slot);
 void call_preview(slot *slot);
@@ -101,6 +112,14 @@ void call_stream_descriptor(slot *slot);
  * expects that everything has been delivered. */
 int begin_delivery(slot *slot);
 void end_delivery(slot *slot, int was_delivering);
+
+/* Opens a store, which takes over the path of the log. */
+slot *open_slot(int index, opening opening);
+
+/* The path of a new log in the folder of this run, owned by the caller. */
+char *new_log(void);
+void remove_log(const char *path);
+void remove_folder(void);
 
 void check_state(slot *slot);
 void check_descriptors(slot *slot);

@@ -51,33 +51,56 @@ static char *write_history(const model_history_options *history) {
   return strdup(history->is_on ? text : "false");
 }
 
-void call_create(int index) {
+/* The options as JSON, owned by the caller. */
+static char *write_options(const opening *opening) {
+  char *text = malloc(600), *history = write_history(&opening->history);
+  int length = snprintf(text, 300, "{\"history\":%s", history);
+  if (opening->is_counter)
+    length += snprintf(text + length, 100, ",\"state\":{\"value\":%s}",
+                       opening->near_end ? "9223372036854775806" : "0");
+  else
+    length += snprintf(text + length, 100, ",\"optimistic\":%s",
+                       opening->is_optimistic ? "true" : "false");
+  if (opening->log && opening->is_counter)
+    length += snprintf(text + length, 200, ",\"log\":\"%s\"", opening->log);
+  else if (opening->log)
+    length += snprintf(text + length, 200, ",\"log\":{\"path\":\"%s\",\"version\":%d}",
+                       opening->log, opening->version);
+  snprintf(text + length, 2, "}");
+  free(history);
+  return text;
+}
+
+slot *open_slot(int index, opening opening) {
   slot *slot = calloc(1, sizeof *slot);
-  int is_counter = random_chance(&source, 20), is_optimistic = random_chance(&source, 50);
-  int near_end = random_chance(&source, 30);
-  model_history_options history = random_history();
   const size_t z = IMD_ZERO_TERMINATED;
-  char options[300], *given = write_history(&history);
+  char *options = write_options(&opening);
+  slot->opening = opening;
   slot->descriptor = -1;
-  if (is_counter) {
-    const char *state = near_end ? "{\"value\":9223372036854775806}" : "{\"value\":0}";
-    snprintf(options, sizeof options, "{\"state\":%s,\"history\":%s}", state, given);
-    note("open counter %s", options);
-    slot->model = model_create(plain_parse(state), 1, 0, history);
+  note("open %s %s", opening.is_counter ? "counter" : "values", options);
+  if (opening.is_counter) {
+    const char *state = opening.near_end ? "{\"value\":9223372036854775806}" : "{\"value\":0}";
+    slot->model = model_create(plain_parse(state), 1, 0, opening.history);
     EXPECT_STATUS(imd_store_open("counter", options, z, &slot->host.store, NULL), IMD_OK);
     slot->host.released = 1; /* there is no context to release */
   } else {
     const char *state = "{\"n\":0,\"list\":[1,5,7],\"sub\":{\"a\":1},\"tag\":2}";
-    snprintf(options, sizeof options, "{\"optimistic\":%s,\"history\":%s}",
-             is_optimistic ? "true" : "false", given);
-    note("create %s", options);
-    slot->model = model_create(plain_parse(state), 0, is_optimistic, history);
+    slot->model = model_create(plain_parse(state), 0, opening.is_optimistic, opening.history);
     EXPECT_STATUS(imd_store_create(state, z, host_reduce, &slot->host, release_host, options, z,
                                    &slot->host.store, NULL), IMD_OK);
     define_selectors(slot);
   }
-  free(given);
-  slots[index] = slot;
+  free(options);
+  return slots[index] = slot;
+}
+
+void call_create(int index) {
+  opening opening = {.is_counter = random_chance(&source, 20), .version = 1};
+  opening.is_optimistic = !opening.is_counter && random_chance(&source, 50);
+  opening.near_end = random_chance(&source, 30);
+  opening.history = random_history();
+  if (has_feature(LOG) && random_chance(&source, 50)) opening.log = new_log();
+  open_slot(index, opening);
 }
 
 void retire(slot *slot) {
@@ -109,6 +132,8 @@ void reap_slots(void) {
     expect_fetch_released(slot);
     expect_trace_released(slot);
     model_free(slot->model);
+    if (slot->opening.log) remove_log(slot->opening.log);
+    free(slot->opening.log);
     free(slot);
   }
   closed_slots = NULL;

@@ -23,6 +23,7 @@ static const char *const names[FEATURES] = {
     [LOST_UPDATE] = "lost-update",
     [FORK] = "fork",
     [HISTORY] = "history",
+    [LOG] = "log",
 };
 static int is_left_out[FEATURES];
 

@@ -23,6 +23,7 @@ typedef enum feature {
   LOST_UPDATE,         /* an update whose animal is gone ends */
   FORK,                /* children of forks */
   HISTORY,             /* stores with the option "history" */
+  LOG,                 /* stores with the option "log", which are opened again */
   FEATURES
 } feature;
 

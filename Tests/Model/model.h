@@ -171,6 +171,9 @@ model *model_create(json_t *state, int is_counter, int is_optimistic,
                     model_history_options history);
 void model_free(model *model);
 
+/* Goes on with the past that another model had when its process ended, which it takes over. */
+void model_restore(model *model, model_past *past);
+
 /* Dispatches a batch, or one action in an array. */
 imd_status model_dispatch(model *model, const json_t *actions, int is_batch);
 
@@ -196,6 +199,9 @@ void past_append(model_past *past, json_t *commits, const json_t *action, json_t
  * later actions again, also those of commits, and drops those that are rejected. */
 int past_confirm(model_past *past, const char *key);
 int past_roll_back(model_past *past, const char *key, json_t **commits);
+
+/* Ends all changes, newest first, by rolling them back. */
+void past_roll_back_all(model_past *past);
 
 /* ---- History ------------------------------------------------------------------------------- */
 

@@ -113,8 +113,8 @@ imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   json_t *states = json_array(), *commits = json_array();
   int has_ended = 0;
   imd_status status = reduce_all(model, &past, actions, states, &commits, &has_ended);
-  if (status == IMD_OK)
-    model_record(model, &past, commits, is_batch && json_array_size(actions) > 1);
+  /* One action that is left of a batch is none. */
+  if (status == IMD_OK) model_record(model, &past, commits, json_array_size(commits) > 1);
   int is_committed =
       status == IMD_OK || (status == IMD_REDUCER_FAILED && has_ended && !is_batch);
   if (is_committed && json_array_size(actions) > 0)

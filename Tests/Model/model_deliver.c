@@ -332,6 +332,19 @@ model *model_create(json_t *state, int is_counter, int is_optimistic,
   return model;
 }
 
+void model_restore(model *model, model_past *past) {
+  if (json_array_size(past->changes) > 0) {
+    past_roll_back_all(past);
+    past->number++;
+  }
+  if (past->groups > 0) past->groups = past->is_extensible = 0;
+  past_free(&model->past);
+  model->past = *past;
+  model->state = json_object_get(model->past.line, "state");
+  json_decref(model->status);
+  model->status = model_status(model, &model->past);
+}
+
 void model_close(model *model) {
   while (model->observing > 0) model_end(model, model->observations[0]);
   for (int i = 0; i < MODEL_STREAMS; i++)

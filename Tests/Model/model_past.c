@@ -138,9 +138,7 @@ static void rewrite_steps(model_past *past, json_int_t number, json_t *removed) 
   past->present = present;
 }
 
-int past_roll_back(model_past *past, const char *key, json_t **commits) {
-  json_int_t number = end(past, key);
-  if (number < 0) return 0;
+static void roll_back(model_past *past, json_int_t number, json_t **commits) {
   json_t *removed = json_pack("[{s:I}]", "number", number), *change;
   json_t *line = rewrite_line(past->line, number, removed);
   json_decref(past->line);
@@ -155,5 +153,22 @@ int past_roll_back(model_past *past, const char *key, json_t **commits) {
   rewrite_steps(past, number, removed);
   if (past->clean >= number) past->clean = -1;
   json_decref(removed);
+}
+
+int past_roll_back(model_past *past, const char *key, json_t **commits) {
+  json_int_t number = end(past, key);
+  if (number < 0) return 0;
+  roll_back(past, number, commits);
   return 1;
+}
+
+void past_roll_back_all(model_past *past) {
+  json_t *none = json_array();
+  size_t count;
+  while ((count = json_array_size(past->changes)) > 0) {
+    json_int_t number = number_of(json_array_get(past->changes, count - 1));
+    json_array_remove(past->changes, count - 1);
+    roll_back(past, number, &none);
+  }
+  json_decref(none);
 }
