@@ -18,7 +18,7 @@ extension Simulation {
         "optimistic": .bool(self.isOptimistic), "history": .object(history),
         "log": [
           "path": .string(Self.path), "durability": .string(self.durability.rawValue),
-          "readOnly": .bool(isReadOnly),
+          "readOnly": .bool(isReadOnly), "version": .integer(self.version),
         ],
       ], logSystem: system
     ) { state, action in

@@ -28,8 +28,10 @@ package final class Simulation {
     var actionEntries: Int
     /// Whether an opening has written the entry.
     var isOfOpening = false
-    /// Whether it is the base of a compacted log, which ends after the entries that were kept.
+    /// Whether it is of a log that was written anew, and ends after the entries that were kept.
     var isCompacted = false
+    /// Whether that log has all entries that it had before.
+    var isMigrated = false
   }
 
   /// How the last process ended.
@@ -333,42 +335,107 @@ extension Simulation {
     if self.closedStore != nil { self.reach(.reopenedBesideClosedStore) }
     (self.store, self.log) = (nil, nil)
     self.content = self.system.files.content(of: Self.path) ?? []
+    if error == nil, self.random.isOne(in: 6) {
+      try self.migrate()
+      guard self.process.isAlive else { return }
+    }
     try self.open()
   }
 
-  /// Writes the log anew. After a crash it is the old one or the new one.
+  // MARK: Writing anew
+
+  /// What a log was before it is written anew.
+  private struct OldLog {
+    let identity: FileIdentity?
+    let beginning: [UInt8]
+    let failures: Int
+  }
+
+  /// After a crash it is the old one or the new one.
+  private func beginRewriting(within calls: Int) -> OldLog {
+    let files = self.system.files
+    if self.random.isOne(in: 2) { self.scheduleCrash(within: calls) }
+    return OldLog(
+      identity: files.fileIdentity(Self.path),
+      beginning: self.beginning(of: files.content(of: Self.path) ?? []),
+      failures: self.system.failures)
+  }
+
+  private func requireFailure(_ error: EngineError, _ what: String, _ old: OldLog) throws {
+    self.system.trace.add("\(what): \(error)", (12, 2))
+    try self.require(
+      error.code == .io && (self.system.failures > old.failures || !self.process.isAlive),
+      "\(what): \(error)")
+  }
+
+  /// - Returns: Whether the log is another one now.
+  private func endRewriting(_ old: OldLog, actionEntries: Int, _ model: HistoryModel) -> Bool {
+    let files = self.system.files
+    guard files.fileIdentity(Self.path) != old.identity else { return false }
+    self.replaced.append((old.beginning, self.versions))
+    self.versions = [
+      Version(
+        end: files.content(of: Self.path)?.count ?? 0, model: model, actionEntries: actionEntries,
+        isCompacted: true)
+    ]
+    (self.kept, self.safe) = (0, -1)
+    self.compactions += 1
+    return true
+  }
+
+  /// The version of the log, and of the program that opens it.
+  var version: Int64 {
+    let line = self.system.files.content(of: Self.path)?.prefix { $0 != UInt8(ascii: "\n") } ?? []
+    let header = try? Value(json: String(decoding: line, as: UTF8.self))
+    if case .integer(let version)? = header?["log"]?["version"] { return version }
+    return 1
+  }
+
+  /// Brings the closed log to the next version, by a step that changes nothing.
+  private func migrate() throws {
+    guard let last = self.versions.last, self.version < 9 else { return }
+    let old = self.beginRewriting(within: 60)
+    let hasSnapshot = self.system.files.content(of: Self.path + "-snapshot") != nil
+    do throws(EngineError) {
+      let version = Int(self.version)
+      try Log.migrate(
+        Self.path, to: version + 1, [LogMigration(fromVersion: version) { $0 }], nil, nil, nil,
+        self.process, isDomain: false)
+      self.system.trace.add("migration", (13, version))
+    } catch {
+      try self.requireFailure(error, "migration", old)
+      self.reach(.migrationFailed)
+    }
+    guard self.endRewriting(old, actionEntries: last.actionEntries, last.model) else { return }
+    self.versions[0].isMigrated = true
+    self.content = self.system.files.content(of: Self.path) ?? []
+    self.floor = min(self.floor, self.kept)
+    // It is of a program that does not know the new version.
+    self.follower?.close()
+    (self.follower, self.followerProcess) = (nil, nil)
+    self.reach(self.process.isAlive ? .migrated : .migratedAndEnded)
+    if hasSnapshot { self.reach(.migratedWithSnapshot) }
+    if !last.model.changes.isEmpty { self.reach(.migratedInFlight) }
+  }
+
   private func compact() throws {
     guard let store, self.process.isAlive else { return }
-    let files = self.system.files
-    let (failures, identity) = (self.system.failures, files.fileIdentity(Self.path))
-    let beginning = self.beginning(of: files.content(of: Self.path) ?? [])
-    if self.random.isOne(in: 2) { self.scheduleCrash(within: 24) }
+    let old = self.beginRewriting(within: 24)
     let keeps: [Value] = ["all", ["entries": 0], ["entries": 3]]
     let keep = keeps.randomElement(using: &self.random)
     var isWhole = true
-    do {
+    do throws(EngineError) {
       let isDone = try store.compactLog(keeping: keep)
       self.system.trace.add("compaction: \(isDone)", (12, isDone ? 1 : 0))
       if !isDone, self.model.changes.isEmpty { self.reach(.unchangedCompacted) }
     } catch {
-      self.system.trace.add("compaction: \(error)", (12, 2))
-      try self.require(
-        error.code == .io && (self.system.failures > failures || !self.process.isAlive),
-        "compaction: \(error)")
+      try self.requireFailure(error, "compaction", old)
       self.reach(.compactionFailed)
       isWhole = false
     }
     // It has synced the log first, or tried to.
     self.mustBeRefused = false
-    guard files.fileIdentity(Self.path) != identity else { return }
-    self.replaced.append((beginning, self.versions))
-    self.versions = [
-      Version(
-        end: files.content(of: Self.path)?.count ?? 0, model: self.model, actionEntries: 0,
-        isCompacted: true)
-    ]
-    (self.kept, self.safe) = (0, -1)
-    self.compactions += 1
+    guard self.endRewriting(old, actionEntries: 0, self.model) else { return }
     self.reach(self.process.isAlive ? .compacted : .compactedAndEnded)
     guard isWhole, self.process.isAlive else { return }
     try self.compare(store, self.model, "after a compaction")

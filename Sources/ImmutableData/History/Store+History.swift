@@ -67,13 +67,15 @@ extension Store {
     _ kept: inout KeptCommit
   ) throws -> AnyCommit? {
     let number = self.commits.number + 1
+    // Opening the log again joins the same actions in one step only if it has the same times.
+    let time = self.commits.time
     if let log = self.commits.log, !text.isEmpty {
-      kept.logged = log.encode(text, number: number)
+      kept.logged = log.encode(text, number: number, time: time)
       if self.commits.history == nil, kept.logged != nil { return nil }
     }
     var context: CommitContext?
     if self.commits.hasHistory {
-      context = CommitContext(time: self.commits.time, oldInFlight: nil, inFlight: nil)
+      context = CommitContext(time: time, oldInFlight: nil, inFlight: nil)
     }
     let commit = self.commitType.init(
       number: number, isLast: true, oldState: oldState, action: action, newState: newState,

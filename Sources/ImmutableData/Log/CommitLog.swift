@@ -23,7 +23,7 @@ package protocol CommitLog: AnyObject, Sendable {
   /// The entry of the next commit, whose action the program passed as text. Called as ``encode(_:)``.
   ///
   /// - Returns: `nil` while the store replays the log, and if the text must be encoded anew.
-  func encode(_ text: UnsafeRawBufferPointer, number: Int) -> LogEntry?
+  func encode(_ text: UnsafeRawBufferPointer, number: Int, time: Int64) -> LogEntry?
 
   /// The entry of a call that changes the marks of the history, after the commit with a number.
   func encode(_ marks: HistoryMarks, number: Int) -> LogEntry?

@@ -44,16 +44,19 @@ extension Log {
     _ domains: DomainRegistry? = nil, reducer: Reducer? = nil
   ) throws(EngineError) {
     try self.migrate(
-      path, to: version, migrations, application, domains, reducer, isDomain: false)
+      path, to: version, migrations, application, domains, reducer, SystemFiles(), isDomain: false)
   }
 
-  /// - Parameter isDomain: Whether the domain of the log migrates it.
-  fileprivate static func migrate(
+  /// - Parameters:
+  ///   - files: Those of a simulation, without a reducer.
+  ///   - isDomain: Whether the domain of the log migrates it.
+  package static func migrate(
     _ path: String, to version: Int, _ migrations: [LogMigration], _ application: String?,
-    _ domains: DomainRegistry?, _ reducer: Reducer?, isDomain: Bool
+    _ domains: DomainRegistry?, _ reducer: Reducer?, _ files: any FileSystem, isDomain: Bool
   ) throws(EngineError) {
     try EngineError.catching {
-      guard let header = try LogFile.headerIfThere(path), header.version != version else { return }
+      guard let header = try LogFile.headerIfThere(path, files: files), header.version != version
+      else { return }
       guard isDomain || header.domain == nil else {
         throw EngineError(
           .invalidArgument,
@@ -64,7 +67,7 @@ extension Log {
       var settings = LogSettings()
       (settings.domain, settings.version) = (header.domain, header.version)
       settings.application = application
-      let file = try LogFile.open(path, settings) { () throws(LogError) in .null }
+      let file = try LogFile.open(path, settings, files: files) { () throws(LogError) in .null }
       defer { file.close() }
       _ = try file.start(usesSnapshot: false)
       try file.entries { _ in }
@@ -118,7 +121,7 @@ extension Domain {
     if !log.isReadOnly {
       try Log.migrate(
         log.path, to: self.logVersion, self.logMigrations, log.application,
-        DomainRegistry([self]), nil, isDomain: true)
+        DomainRegistry([self]), nil, SystemFiles(), isDomain: true)
     }
     var option: JSONObject = if case .object(let option)? = options["log"] { option } else { [:] }
     option["path"] = .string(log.path)

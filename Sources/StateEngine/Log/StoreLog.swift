@@ -139,14 +139,14 @@ extension StoreLog {
     return LogEntry(kind, number: last.number, time: last.time ?? self.time, text: content.utf8JSON)
   }
 
-  func encode(_ text: UnsafeRawBufferPointer, number: Int) -> LogEntry? {
+  func encode(_ text: UnsafeRawBufferPointer, number: Int, time: Int64) -> LogEntry? {
     guard self.replayedTime == nil, text.isOneLine else { return nil }
     var array: [UInt8] = []
     array.reserveCapacity(text.count + 2)
     array.append(UInt8(ascii: "["))
     array.append(contentsOf: text)
     array.append(UInt8(ascii: "]"))
-    return LogEntry(.actions, number: number, time: self.time, text: array)
+    return LogEntry(.actions, number: number, time: time, text: array)
   }
 
   func encode(_ marks: HistoryMarks, number: Int) -> LogEntry? {
