@@ -124,6 +124,16 @@ def test_log_follows(folder):
     assert process.communicate()[1] == b""
 
 
+def test_log_follows_the_file_that_replaces_another(folder):
+    process = start("log", "counter.imd", "--last", 1, "--follow", "--count", 2, cwd=folder)
+    assert json.loads(process.stdout.readline())["number"] == 3
+    imd.log.compact("counter.imd")
+    with imd.open("counter", log="counter.imd") as store:
+        store.dispatch("didTapIncrementButton")
+    out, err = process.communicate()
+    assert (json.loads(out)["number"], err, process.returncode) == (4, b"", 0)
+
+
 def test_log_leaves_out_an_unfinished_line(run_imd):
     with open("counter.imd", "ab") as file:
         file.write(b'{"sum":"0000')
@@ -365,12 +375,11 @@ def test_ls_lists_logs(run_imd, folder):
 
 
 def test_ls_goes_on_after_a_damaged_log(run_imd):
-    with open("counter.imd", "ab") as file:
-        file.write(b"nonsense\n")
-    bad, good = lines(run_imd("ls"))
-    assert bad["entries"] is None
-    assert "line 7" in bad["error"]
+    damage("tasks.imd")
+    good, bad = lines(run_imd("ls"))
     assert good["entries"] == 3
+    assert bad["entries"] is None
+    assert "line 3" in bad["error"]
 
 
 def test_domains(run_imd):

@@ -114,6 +114,11 @@ def test_lines_may_end_in_other_ways(run_imd):
     assert run_imd("run", "counter", "--query", "value", stdin=text).out == "3\n"
 
 
+def test_a_line_may_be_long(run_imd):
+    text = set_n("x" * 1_000_000) + set_n("y" * 1_000_000)
+    assert run_imd("run", "--query", "length(n)", "--each", stdin=text).out == "1000000\n" * 2
+
+
 def test_an_output_that_fails_is_null(run_imd):
     run = run_imd("run", "--query", "max(n)", "--each", stdin=set_n([1]) + set_n(1) + set_n([2]))
     assert (run.code, run.out) == (1, "1\nnull\n2\n")

@@ -8,7 +8,9 @@ import json
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import immutabledata as imd
@@ -24,33 +26,35 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the entries of a log, oldest first."""
     output = Output(arguments.json)
     write = _write_line if output.is_json else _write_row
-    with LogReader(arguments.file) as reader:
-        entries = _selected(reader, arguments)
-        if arguments.last is not None:
-            entries = iter(deque(entries, maxlen=arguments.last))
-        count = arguments.count
-        for entry in entries:
-            if count is not None:
-                if count == 0:
-                    return 0
-                count -= 1
-            write(output, entry)
-        while arguments.follow:
-            output.flush()
-            time.sleep(_INTERVAL)
-            for entry in _selected(reader, arguments):
-                write(output, entry)
+    for entry in islice(_entries(arguments, output), arguments.count):
+        write(output, entry)
     return 0
 
 
-def _selected(reader: LogReader, arguments: argparse.Namespace) -> Iterator[LogLine]:
-    """The entries that were asked for, among those that were not read yet."""
-    start, pattern = arguments.start, arguments.type
-    for entry in reader.entries():
-        if entry.number < start:
+def _entries(arguments: argparse.Namespace, output: Output) -> Iterator[LogLine]:
+    """The entries that were asked for. Before it waits for more, it hands over the output."""
+    path, start, pattern = arguments.file, arguments.start, arguments.type
+    with ExitStack() as stack:
+        reader = stack.enter_context(LogReader(path))
+        present = _selected(reader, start, pattern)
+        yield from present if arguments.last is None else deque(present, arguments.last)
+        while arguments.follow:
+            output.flush()
+            time.sleep(_INTERVAL)
+            is_replaced = reader.is_replaced
+            yield from _selected(reader, start, pattern)
+            if is_replaced:
+                start = max(start, reader.number + 1)
+                reader = stack.enter_context(LogReader(path))
+
+
+def _selected(reader: LogReader, start: int, pattern: str | None) -> Iterator[LogLine]:
+    """Entries among the lines that were not read yet."""
+    for line in reader.lines():
+        if not line.is_entry or line.number < start:
             continue
-        if pattern is None or any(fnmatch.fnmatchcase(each, pattern) for each in _types(entry)):
-            yield entry
+        if pattern is None or any(fnmatch.fnmatchcase(each, pattern) for each in _types(line)):
+            yield line
 
 
 def _types(entry: LogLine) -> list[str]:

@@ -6,6 +6,7 @@ imd.log.entries checks what it reads, takes several times as long, and cannot go
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,9 +20,6 @@ _HEAD = re.compile(
     rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d+),)?(?:"synced":\d+,)?'
     rb'(?:"time":(\d+),)?"(log|base|actions|jump|history|options|closed)":'
 )
-
-ENTRIES = "actions", "jump", "history", "options"
-"""The kinds of lines that are entries."""
 
 
 class LogLine(NamedTuple):
@@ -38,6 +36,11 @@ class LogLine(NamedTuple):
     """The value, as JSON."""
 
     @property
+    def is_entry(self) -> bool:
+        """Whether the line is an entry; others say what the file is, or that it was closed."""
+        return self.kind in ("actions", "jump", "history", "options")
+
+    @property
     def is_redacted(self) -> bool:
         """Whether its value was removed."""
         return self.data == b'"redacted"'
@@ -48,10 +51,21 @@ class LogReader:
 
     def __init__(self, path: str) -> None:
         """Opens a file. Raises what read_header raises."""
-        self.header = read_header(path)
+        read_header(path)
         self._path = path
         self._file: io.BufferedReader = open(path, "rb")
         self._count = 0
+        self.number = 0
+        """That of the last line that was read."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another file has the path now, as after compacting; or none."""
+        try:
+            now = os.stat(self._path)
+        except FileNotFoundError:
+            return True
+        return not os.path.samestat(now, os.fstat(self._file.fileno()))
 
     def __enter__(self) -> LogReader:
         return self
@@ -75,10 +89,5 @@ class LogReader:
                     f"line {self._count} of {self._path} is damaged; see imd verify {self._path}"
                 )
             number, time, kind = head.groups()
-            yield LogLine(
-                int(number or 0), int(time or 0), kind.decode(), line[head.end() : -2]
-            )
-
-    def entries(self) -> Iterator[LogLine]:
-        """The lines that are entries. Raises CorruptError, as lines does."""
-        return (line for line in self.lines() if line.kind in ENTRIES)
+            self.number = int(number or 0)
+            yield LogLine(self.number, int(time or 0), kind.decode(), line[head.end() : -2])

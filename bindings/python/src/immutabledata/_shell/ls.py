@@ -14,7 +14,6 @@ import immutabledata as imd
 
 from .failure import CommandError, explain
 from .header import Header, read_header
-from .log_lines import ENTRIES, LogReader
 from .output import Output, size_text
 from .progress import progress
 
@@ -31,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not os.path.isdir(folder):
         raise CommandError(f"there is no folder {folder}")
     logs = []
-    with progress(f"searching {folder}") as shown:
+    with progress("reading") as shown:
         for path, header in _logs_under(folder):
             shown.text = path
             log = _describe(path, header)
@@ -73,8 +72,7 @@ def _describe(path: str, header: Header) -> dict[str, Any]:
         "writer": None,
     }
     try:
-        with LogReader(path) as reader:
-            log["entries"] = sum(line.kind in ENTRIES for line in reader.lines())
+        log["entries"] = imd.log.verify(path)["entries"]
     except imd.CorruptError as error:
         log["error"] = explain(error)
     if _is_locked(path):

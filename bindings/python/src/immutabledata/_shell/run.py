@@ -139,14 +139,19 @@ class _Dispatcher:
 def _parts() -> Iterator[list[tuple[int, bytes]]]:
     """The lines of standard input with their numbers, as many as are there at a time."""
     source: Any = sys.stdin.buffer
-    rest, number = b"", 0
+    number, rest = 0, []  # Joined once: a line may be longer than many parts.
     while part := source.read1(_PART):
-        *lines, rest = (rest + part).split(b"\n")
-        numbered = enumerate(lines, number + 1)
-        yield [(place, line) for place, line in numbered if line and not line.isspace()]
-        number += len(lines)
-    if rest.strip():
-        yield [(number + 1, rest)]
+        first, *lines = part.split(b"\n")
+        rest.append(first)
+        if lines:
+            lines = [b"".join(rest), *lines]
+            rest = [lines.pop()]
+            numbered = enumerate(lines, number + 1)
+            yield [(place, line) for place, line in numbered if line and not line.isspace()]
+            number += len(lines)
+    last = b"".join(rest)
+    if last.strip():
+        yield [(number + 1, last)]
 
 
 def _not_json(constant: str) -> NoReturn:
