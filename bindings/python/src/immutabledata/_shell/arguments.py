@@ -8,13 +8,30 @@ from typing import Any, NoReturn
 
 from .failure import USAGE, CommandError
 
+_EXAMPLES_TITLE = "examples:"
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Shows paragraphs, and examples as they are."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+        self._action_max_length = 14  # argparse forgets how far commands are indented.
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(_EXAMPLES_TITLE):
+            return text
+        fill = super()._fill_text
+        return "\n\n".join(fill(paragraph, width, indent) for paragraph in text.split("\n\n"))
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are short, and which shows examples."""
 
     def __init__(self, *, examples: str = "", **options: Any) -> None:
         super().__init__(
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            epilog=f"examples:\n{examples}" if examples else None,
+            formatter_class=_Formatter,
+            epilog=f"{_EXAMPLES_TITLE}\n{examples}" if examples else None,
             allow_abbrev=False,
             **options,
         )
@@ -247,8 +264,8 @@ def _add_run(commands: Any) -> None:
   imd run app.py:store --query 'length(todos)' --each < actions.jsonl
   imd run counter --log counter.imd --batch 1000 < actions.jsonl
 """,
-        "Each line is an action as JSON, or an array of actions, which take effect together. A\n"
-        "line that is refused is reported with its number, and the others go on; the exit code is\n"
+        "Each line is an action as JSON, or an array of actions, which take effect together. A "
+        "line that is refused is reported with its number, and the others go on; the exit code is "
         "then 1. Effects have ended before outputs are printed.",
     )
     _add_store(parser)
