@@ -25,7 +25,7 @@ class Shell:
         self.session = Session(
             opened,
             TerminalPrinter(self.console),
-            lambda name: open_store(name, interactive=True),
+            lambda name, log: open_store(name, log=log, interactive=True),
             is_interactive=True,
         )
 
@@ -291,3 +291,16 @@ def test_types_are_learned_from_the_history(open_shell, tmp_path):
 def test_effects_are_waited_for(open_shell):
     shell = open_shell(open_store("animals", interactive=True))
     assert shell("ui/categoryList/onAppear")[-1] == '+ /categories/status  {"success": {}}'
+
+
+def test_saving_the_store_of_a_reducer(open_shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app_of_shell.py").write_text(
+        "def reduce(state, action): return {'n': action['payload']}\n"
+        "reduce.initial_state = {'n': 0}\n"
+    )
+    shell = open_shell(open_store("app_of_shell.py:reduce", interactive=True))
+    shell("n/set 1")
+    assert shell(".save n.imd") == ["saved in n.imd, which keeps every action from now on"]
+    assert shell("n/set 2", ".undo 2", "n") == ["0"]
+    assert (tmp_path / "n.imd").exists()

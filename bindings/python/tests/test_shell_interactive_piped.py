@@ -1,6 +1,7 @@
 """The shell with lines from a pipe."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -88,3 +89,30 @@ def test_without_the_extra(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("imd: the shell needs rich: pip install 'immutabledata[shell]'")
     assert done.stderr.count("\n") == 1
+
+
+def test_any_bytes():
+    command = [sys.executable, "-m", "immutabledata", "shell"]
+    text = b"set /n \xff\n`1`\nset /\xc3\xa9 1\n'\xc3\xa9'\n"
+    done = subprocess.run(
+        command,
+        input=text,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 1
+    assert done.stdout == b'1\n"\\xe9"\n'
+    assert done.stderr.startswith(b"imd: line 1: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_broken_pipe_is_silent():
+    program = f"{sys.executable} -m immutabledata shell"
+    done = subprocess.run(
+        ["bash", "-c", f"yes '`1`' | {program} | head -1; echo ${{PIPESTATUS[1]}}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("1\n141\n", "")

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,18 @@ specification.loader.exec_module(terminal_module)
 
 
 class Terminal(terminal_module.Terminal):
+    def leave(self):
+        self.wait_for_prompt()
+        self.press("C-d")
+        self.wait_for_end()
+
+    def wait_for_prompt(self, prompt=">"):
+        """Waits until keys go to the prompt, so that Ctrl+D does not end the input."""
+        end = time.monotonic() + terminal_module.TIMEOUT
+        while not self.text.rstrip().endswith(prompt):
+            assert self._wait_for_output(end), self.text
+
     def enter(self, text):
-        """Types a line. The completion of what is typed must not stand in the way."""
         self.type(text)
         self.wait_for(f"> {text}")
         self.press("Enter")
@@ -73,8 +84,7 @@ def test_imd_alone(run):
     terminal.wait_for("[1] length(todos)  0", '- /todos/0  "Write a test"')
     terminal.enter(".save todo.imd")
     terminal.wait_for("saved in todo.imd", "todo.imd>")
-    terminal.press("C-d")
-    terminal.wait_for_end()
+    terminal.leave()
 
 
 def test_what_was_saved_opens_again_with_its_past(run, tmp_path):
@@ -82,8 +92,7 @@ def test_what_was_saved_opens_again_with_its_past(run, tmp_path):
     first.wait_for("todo.imd>")
     first.enter("set /n 1")
     first.wait_for("+ /n  1")
-    first.press("C-d")
-    first.wait_for_end()
+    first.leave()
     again = run("shell", "todo.imd")
     again.wait_for("todo.imd>")
     again.enter(".undo")
@@ -117,11 +126,11 @@ def test_control_c_leaves_a_line_and_control_d_ends(run):
     terminal.press("C-c")
     terminal.enter("set /n 1")
     terminal.wait_for("+ /n  1")
+    terminal.wait_for_prompt()
     terminal.press("C-d")
     terminal.wait_for("this store is not saved")
     terminal.enter("/n")
-    terminal.press("C-d")
-    terminal.wait_for_end()
+    terminal.leave()
 
 
 def test_changes_of_others_appear_above_the_line_that_is_typed(run):
@@ -136,7 +145,7 @@ def test_changes_of_others_appear_above_the_line_that_is_typed(run):
     reader.type("half a li")
     reader.wait_for("> half a li")
     writer.enter("set /n 2")
-    lines = reader.wait_for("[1] n  2").splitlines()
+    lines = reader.wait_for("[1] n  2", "> half a li").splitlines()
     assert lines.index("[1] n  2") < lines.index("todo.imd> half a li")
 
 
@@ -146,13 +155,14 @@ def test_what_exceeds_the_screen_is_in_a_pager(run):
     terminal = run("shell", "--state", str(list(range(100))), size=(40, 12))
     terminal.wait_for("scratch>")
     terminal.enter("@")
+    terminal.wait_for_prompt(":")
     terminal.wait_for("0  0", "8  8", gone=["scratch>"])
     terminal.press("G")
     terminal.wait_for("… 80 more", gone=["8  8"])
     terminal.press("q")
     terminal.wait_for("scratch>")
     terminal.enter(".last")
-    terminal.wait_for("0  0", "9  9", gone=["scratch>"])
+    terminal.wait_for_prompt(":")
     terminal.press("G")
     terminal.wait_for("99  99", "(END)")
     terminal.press("q")

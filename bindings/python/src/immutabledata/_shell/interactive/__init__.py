@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import io
 import sys
 
 from ..failure import REFUSED, USAGE, CommandError
@@ -29,14 +30,16 @@ def run(arguments: argparse.Namespace) -> int:
             "see imd --help",
             USAGE,
         )
+    from ..programs import is_program
     from ..stores import OpenedStore, open_store
     from . import piped
     from .leaving import WELCOME
     from .printing import LinePrinter, Printer, TerminalPrinter, find_pager
     from .session import Session
 
-    def open_again(name: str) -> OpenedStore:
-        return open_store(name, library=arguments.library, interactive=True)
+    def open_again(name: str, log: str | None) -> OpenedStore:
+        library = None if is_program(name) else arguments.library
+        return open_store(name, log=log, library=library, interactive=True)
 
     opened = open_store(
         arguments.store,
@@ -46,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         read_only=arguments.read_only,
         interactive=True,
     )
+    _accept_all_text()
     is_interactive = sys.stdin.isatty()
     is_terminal = sys.stdout.isatty()
     printer: Printer = TerminalPrinter(pager=find_pager()) if is_terminal else LinePrinter()
@@ -61,3 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     finally:
         session.close()
+
+
+def _accept_all_text() -> None:
+    """Text that cannot be read or written must not end the shell."""
+    if isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.isatty():
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -27,6 +27,8 @@ def execute(session: Session, text: str) -> bool:
             result = None if line is None else _run(session, text, line)
     except LineError as error:
         session.printer.fail(error.message, text, error.offset)
+    except BrokenPipeError:
+        raise
     except CommandError as error:
         session.printer.fail(str(error))
     except (imd.Error, OSError) as error:

@@ -15,7 +15,7 @@ def open_(session: Session, text: str, start: int) -> Result | None:
     name = required(text, start, "a domain, a file or app.py:store")
     if not session.may_discard():
         return None
-    session.replace(session.open_again(_path(name)))
+    session.replace(session.open_again(_path(name), None))
     return Note(f"opened {session.opened.name}")
 
 
@@ -29,7 +29,9 @@ def save(session: Session, text: str, start: int) -> Result | None:
     opened.store.sync()
     with new_file(path) as part:
         copy_lines(opened.path, part)
-    session.replace(session.open_again(path), keeps_observations=True)
+    is_program = opened.domain is None and not opened.is_scratch
+    again = session.open_again(*((opened.name, path) if is_program else (path, None)))
+    session.replace(again, keeps_observations=True)
     return Note(f"saved in {path}, which keeps every action from now on")
 
 

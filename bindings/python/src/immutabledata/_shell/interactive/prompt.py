@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 from prompt_toolkit import PromptSession
@@ -12,7 +14,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion, Thre
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
-from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output import ColorDepth, create_output
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
@@ -43,7 +45,7 @@ def _run(session: Session, lines: PromptSession[str]) -> None:
     while not session.ended:
         try:
             # What observers print meanwhile appears above the prompt.
-            with patch_stdout(raw=True):
+            with patch_stdout(raw=True) if sys.stdout.isatty() else nullcontext():
                 text = lines.prompt(_prompt(session))
         except KeyboardInterrupt:
             continue
@@ -56,6 +58,7 @@ def _run(session: Session, lines: PromptSession[str]) -> None:
             except KeyboardInterrupt:
                 session.printer.fail("interrupted")
                 break
+            sys.stdout.flush()  # It may be a pipe.
 
 
 def _lines(text: str) -> list[str]:
@@ -71,6 +74,8 @@ def _prompt(session: Session) -> FormattedText:
 def _prompt_session(session: Session) -> PromptSession[str]:
     is_plain = bool(os.environ.get("NO_COLOR"))
     options: dict[str, Any] = {}
+    if not sys.stdout.isatty():
+        options["output"] = create_output(sys.stderr)
     if is_plain:
         options["color_depth"] = ColorDepth.DEPTH_1_BIT
     return PromptSession(

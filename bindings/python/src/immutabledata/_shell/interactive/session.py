@@ -30,13 +30,13 @@ class Session:
         self,
         opened: OpenedStore,
         printer: Printer,
-        open_again: Callable[[str], OpenedStore],
+        open_again: Callable[[str, str | None], OpenedStore],
         is_interactive: bool = False,
     ) -> None:
         self.opened = opened
         self.printer = printer
         self.open_again = open_again
-        """Opens the store with a name."""
+        """Opens the store with a name, and with a log if that is not None."""
         self.is_interactive = is_interactive
         self.last: Result | None = None
         self.ended = False
