@@ -191,3 +191,10 @@ def test_colours():
     assert removed == "\x1b[31m- /gone  \x1b[0m\x1b[31m[1]\x1b[0m"
     assert "\x1b[31m1\x1b[0m" in changed
     assert "\x1b[32m2\x1b[0m" in changed
+
+
+def test_scalars_of_any_width():
+    data = {"a" * 30: {"number": 12345678901234567, "true": True, "text": "x" * 99}}
+    for width in range(10, 60):
+        assert show(data, width)
+        assert "true" in " ".join(show(data, width, is_whole=True, limit=None))

@@ -18,7 +18,7 @@ from rich.text import Text
 import immutabledata as imd
 
 from .results import UNKNOWN
-from .values import is_array
+from .values import is_array, is_container
 
 _KEY = "cyan"
 _STRING = "green"
@@ -214,8 +214,8 @@ def _branch(value: Any, line: Text, below: Text, layout: Layout) -> Iterator[Tex
     fits = inline(value, room)
     if fits is not None:
         yield line.append_text(fits)
-    elif isinstance(value, str) or below.cell_len + 12 > layout.width:
-        if layout.is_whole and isinstance(value, str):
+    elif not is_container(value) or below.cell_len + 12 > layout.width:
+        if layout.is_whole and not is_container(value):
             yield line.append_text(_scalar(value))
         else:
             yield line.append_text(cut(value, max(room, 8), layout))

@@ -12,13 +12,13 @@ def is_array(data: object) -> bool:
     return isinstance(data, Sequence) and not isinstance(data, str)
 
 
-def _is_container(data: object) -> bool:
+def is_container(data: object) -> bool:
     return isinstance(data, Mapping) or is_array(data)
 
 
 def difference(before: Any, after: Any) -> list[dict[str, Any]]:
     """The JSON Patch that leads from a value to another. Raises LimitError: it is too large."""
-    if _is_container(before) and _is_container(after):
+    if is_container(before) and is_container(after):
         patch: list[dict[str, Any]] = imd.value(before).diff(after)
         return patch
     if type(before) is type(after) and before == after:
