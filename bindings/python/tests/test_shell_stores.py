@@ -108,6 +108,9 @@ def test_a_program_that_fails_says_where(folder):
     (folder / "broken.py").write_text("x = 1\ny = 1 / 0\n")
     with pytest.raises(CommandError, match=r"division by zero \(broken.py, line 2\)"):
         open_store("broken.py:x")
+    (folder / "ending.py").write_text("import sys; sys.exit(3)\n")
+    with pytest.raises(CommandError, match="ending.py ended while it was imported"):
+        open_store("ending.py:x")
     (folder / "syntax.py").write_text("x = (\n")
     with pytest.raises(CommandError, match=r"SyntaxError: .*\(syntax.py, line 1\)"):
         open_store("syntax.py:x")

@@ -182,6 +182,20 @@ def test_who_wants_colour(monkeypatch, variables, colour):
     assert not has_colour(False)
 
 
+def test_a_log_cannot_control_the_terminal(tmp_path):
+    path = tmp_path / "evil.imd"
+    evil = "\x1b]0;title\x07\x9b2J\x7f"
+    with imd.Store(lambda state, action: state.set("/a", action["type"]), {}, log=path) as store:
+        store.dispatch(evil, evil)
+    (tmp_path / "app.py").write_text(
+        "def reduce(state, action): return state.set('/a', action['type'])\n"
+    )
+    for command in (["log", path], ["show", path, f"{tmp_path}/app.py:reduce"]):
+        shown = on_terminal(*command, NO_COLOR="1")
+        assert "]0;title" in shown
+        assert not set("\x1b\x07\x9b\x7f") & set(shown)
+
+
 def test_texts():
     assert [fold("abcd", width) for width in (4, 3, 1, 0)] == ["abcd", "ab…", "…", "…"]
     assert [size_text(each) for each in (0, 999, 1000, 1_250_000)] == [

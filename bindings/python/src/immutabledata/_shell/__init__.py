@@ -17,6 +17,7 @@ from typing import TextIO
 import immutabledata as imd
 
 from .failure import INTERRUPTED, PIPE_BROKEN, failure_of
+from .output import printable
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_BROKEN
     except Exception as error:
         message, code = failure_of(error)
-        print(f"imd: {message}", file=sys.stderr)
+        print(f"imd: {printable(message)}", file=sys.stderr)
         return code
 
 

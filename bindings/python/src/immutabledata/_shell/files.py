@@ -31,6 +31,10 @@ def new_file(path: str) -> Iterator[str]:
             os.link(part, path)  # Unlike a rename, it replaces nothing.
         except FileExistsError:
             raise _exists(path) from None
+        except OSError:  # The file system has no links.
+            if os.path.lexists(path):
+                raise _exists(path) from None
+            os.rename(part, path)
         _sync_folder(os.path.dirname(os.path.abspath(path)))
     finally:
         if os.path.lexists(part):

@@ -16,7 +16,7 @@ from typing import Any
 import immutabledata as imd
 
 from .log_lines import LogLine, LogReader
-from .output import Output, fold, json_of
+from .output import Output, fold, json_of, printable
 
 # Seconds between two looks at a file that is followed.
 _INTERVAL = 0.1
@@ -100,7 +100,7 @@ def _descriptions(entry: LogLine) -> list[tuple[str, str]]:
         return [(entry.kind, entry.data.decode())]
     if not data:
         return [("nothing", "a migration took the action out")]
-    return [(action["type"], _details(action)) for action in data]
+    return [(printable(action["type"]), _details(action)) for action in data]
 
 
 def _details(action: Any) -> str:

@@ -18,6 +18,9 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 # The tokens of JSON that have a colour.
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d[\d.eE+-]*')
 
+# A log may have been written by anybody.
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
 
 class Output:
     """Where a command writes its results."""
@@ -30,6 +33,8 @@ class Output:
         if self.is_json and isinstance(sys.stdout, io.TextIOWrapper):
             # A path may contain bytes that are no text: a lone surrogate is an escape in JSON.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+        elif isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
         self.width = shutil.get_terminal_size().columns
 
     def line(self, text: str) -> None:
@@ -42,7 +47,7 @@ class Output:
 
     def value(self, text: str) -> None:
         """Writes a value, which is JSON: a line of JSON, or indented for people."""
-        self.line(text if self.is_json else self.coloured(_indented(text)))
+        self.line(text if self.is_json else self.coloured(printable(_indented(text))))
 
     def table(
         self, titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()
@@ -94,8 +99,14 @@ def json_of(value: Any) -> str:
     return value.to_json() if isinstance(value, imd.Value) else to_line(value)
 
 
+def printable(text: str) -> str:
+    """A text without the characters that control a terminal, other than line breaks."""
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
 def fold(text: str, width: int) -> str:
-    """A text without colour that is no longer than a width; a long one ends with "…"."""
+    """A text for people, no longer than a width; a long one ends with "…"."""
+    text = printable(text)
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 

@@ -48,6 +48,11 @@ def _import(place: str) -> ModuleType:
         if not is_file:
             return importlib.import_module(place)
         return _import_file(os.path.join(folder, file), os.path.splitext(file)[0])
+    except SystemExit:
+        raise CommandError(
+            f"{place} ended while it was imported; put what it does as a program under "
+            'if __name__ == "__main__":'
+        ) from None
     except Exception as error:
         raise CommandError(f"{place} cannot be imported: {_with_place(error)}") from error
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import immutabledata as imd
 
 from .failure import REFUSED, explain
-from .output import Output
+from .output import Output, printable
 from .outputs import Outputs
 from .progress import Progress, progress
 from .stores import open_store
@@ -74,7 +74,7 @@ class _Dispatcher:
         try:
             for lines in _parts():
                 for start in range(0, len(lines), self._size):
-                    self._dispatch(lines[start : start + self._size])
+                    self._dispatch_batch(lines[start : start + self._size])
                 self._shown.text = f"{self.count:,} lines"
                 self._output.flush()  # The next line may take long to come.
         except _StoppedError:
@@ -93,7 +93,7 @@ class _Dispatcher:
                 text = "null"
             self._output.line(text)
 
-    def _dispatch(self, lines: list[tuple[int, bytes]]) -> None:
+    def _dispatch_batch(self, lines: list[tuple[int, bytes]]) -> None:
         """Dispatches lines as one batch; if it is refused, each line alone."""
         if len(lines) > 1:
             try:
@@ -105,26 +105,29 @@ class _Dispatcher:
             except Exception:
                 pass
             else:
-                return self._count(lines)
+                return self._count(len(lines), lines[-1][0])
         for number, line in lines:
-            try:
-                actions = _actions(line)
-                if len(actions) == 1:
-                    self._store.dispatch(actions[0])
-                else:
-                    self._store.dispatch_batch(actions)
-            except imd.StorageError:  # No later action would be accepted.
-                raise
-            except Exception as error:
-                self._refuse(number, error)
-            else:
-                self._count([(number, line)])
+            self._dispatch(number, line)
 
-    def _count(self, lines: list[tuple[int, bytes]]) -> None:
-        self.count += len(lines)
+    def _dispatch(self, number: int, line: bytes) -> None:
+        try:
+            actions = _actions(line)
+            if len(actions) == 1:
+                self._store.dispatch(actions[0])
+            else:
+                self._store.dispatch_batch(actions)
+        except imd.StorageError:  # No later action would be accepted.
+            raise
+        except Exception as error:
+            self._refuse(number, error)
+        else:
+            self._count(1, number)
+
+    def _count(self, lines: int, number: int) -> None:
+        self.count += lines
         if self._prints_each:
             self._store.settle()
-            self.print_outputs(f"line {lines[-1][0]:,}: ")
+            self.print_outputs(f"line {number:,}: ")
 
     def _refuse(self, number: int, error: Exception) -> None:
         self.refused += 1
@@ -188,4 +191,4 @@ _ARRAYS = list, imd.ArrayValue
 
 
 def _report(message: str) -> None:
-    print(f"imd: {message}", file=sys.stderr, flush=True)
+    print(f"imd: {printable(message)}", file=sys.stderr, flush=True)
