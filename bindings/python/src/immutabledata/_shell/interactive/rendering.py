@@ -53,6 +53,11 @@ class Layout:
     """How many elements, members or changes are shown of more; None: all."""
 
     @property
+    def deepest(self) -> int:
+        """How far members may be indented."""
+        return 3 * _MAX_DEPTH if self.is_whole else max(self.width - 12, 0)
+
+    @property
     def ellipsis(self) -> str:
         return "..." if self.is_ascii else "…"
 
@@ -214,7 +219,7 @@ def _branch(value: Any, line: Text, below: Text, layout: Layout) -> Iterator[Tex
     fits = inline(value, room)
     if fits is not None:
         yield line.append_text(fits)
-    elif not is_container(value) or below.cell_len + 12 > layout.width:
+    elif not is_container(value) or below.cell_len > layout.deepest:
         if layout.is_whole and not is_container(value):
             yield line.append_text(_scalar(value))
         else:
