@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SUBJECTS = 6, MOST_ENTRANTS = SUBJECTS * SIZES };
+enum { SUBJECTS = 7, MOST_ENTRANTS = SUBJECTS * SIZES };
 
 static const subject *const subjects[SUBJECTS] = {&store_subject, &value_subject, &sqlite_subject,
                                                   &sqlite_indexed_subject, &jansson_subject,
-                                                  &memory_subject};
+                                                  &memory_subject, &floor_subject};
 
 /* A subject with records. */
 typedef struct entrant {
@@ -108,14 +108,15 @@ static const job select_job = {"select 1 % of the records, sorted", select_recor
                  delete_job = {"delete a record", remove_records};
 
 static int performs(const subject *subject, const job *job) {
-  return job == &select_job ? subject->select != NULL
-         : job == &read_job ? subject->read != NULL
-                            : subject->change != NULL;
+  return job == &select_job   ? subject->select != NULL
+         : job == &read_job   ? subject->read != NULL
+         : job == &change_job ? subject->change != NULL
+                              : subject->insert != NULL;
 }
 
-/* Measures up to two jobs, one after the other, and prints the points. */
-static void measure_jobs(entrant *entrants, int count, const job *const *jobs, int job_count,
-                         double *medians) {
+/* Measures up to two jobs, one after the other, and prints the points. Returns their number. */
+static int measure_jobs(entrant *entrants, int count, const job *const *jobs, int job_count,
+                        double *medians) {
   contestant contestants[2 * MOST_ENTRANTS] = {0};
   const job *of[2 * MOST_ENTRANTS];
   int used = 0;
@@ -129,6 +130,7 @@ static void measure_jobs(entrant *entrants, int count, const job *const *jobs, i
   for (int i = 0; i < used; i++)
     print_point(of[i]->name, contestants[i].name, ((entrant *)contestants[i].context)->count,
                 medians[i], "s");
+  return used;
 }
 
 /* The entrants are ordered by subject, then by size: first the store with each size. */
@@ -138,6 +140,17 @@ static void print_growth(const char *job, const double *medians, int step) {
   snprintf(row, sizeof row, "%s one of %s records", job, size_names[last]);
   print_row(row, medians[last * step], "ours with 1,024", medians[0], "s",
             "ratio <= 2");
+}
+
+/* The floor is the last subject that changes records. */
+static void print_comparison_with_floor(const double *medians, int count) {
+  static const char *const goals[SIZES] = {"ratio <= 7", "", "ratio <= 4", "ratio <= 2.5"};
+  char row[96];
+  for (int size = 0; size < sizes_measured(); size++) {
+    snprintf(row, sizeof row, "change one of %s records, by an action", size_names[size]);
+    print_row(row, medians[size], "the floor", medians[count - sizes_measured() + size], "s",
+              goals[size]);
+  }
 }
 
 static void print_comparison_with_sqlite(const double *medians) {
@@ -164,9 +177,10 @@ void measure_sizes(void) {
   measure_jobs(entrants, count, &(const job *){&select_job}, 1, medians);
   measure_jobs(entrants, count, &(const job *){&read_job}, 1, medians);
   print_growth("read", medians, 1);
-  measure_jobs(entrants, count, &(const job *){&change_job}, 1, medians);
+  int changes_measured = measure_jobs(entrants, count, &(const job *){&change_job}, 1, medians);
   print_growth("change", medians, 1);
   print_comparison_with_sqlite(medians);
+  print_comparison_with_floor(medians, changes_measured);
   measure_jobs(entrants, count, changes, 2, medians);
   print_growth("insert", medians, 2);
   print_growth("delete", medians + 1, 2);

@@ -21,6 +21,6 @@ typedef struct subject {
 } subject;
 
 extern const subject store_subject, value_subject, sqlite_subject, sqlite_indexed_subject,
-    jansson_subject, memory_subject;
+    jansson_subject, memory_subject, floor_subject;
 
 #endif
