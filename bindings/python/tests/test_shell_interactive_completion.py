@@ -189,3 +189,5 @@ def test_a_large_state_costs_little():
     large = {"objects": {f"k{index}": {"n": index} for index in range(100_000)}}
     assert len(lines("/objects/", large)) == 200
     assert len(lines("objects.", large)) == 200
+    assert lines("objects.k1001", large)[:2] == ["objects.k1001", "objects.k10010"]
+    assert lines("/objects/k1001", large)[:2] == ["/objects/k1001", "/objects/k10010"]

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Callable
 
 from .expression_context import Context, context_of, first_keys
@@ -222,7 +221,7 @@ def _pointer(text: str, start: int, state: Any) -> Iterator[Candidate]:
     begin = start + len(before) + len(slash)
     steps: Iterable[tuple[str, Any]] = ()
     if isinstance(parent, Mapping):
-        keys = _keys_with(parent, step)
+        keys = first_keys([parent], _LIMIT, step.replace("~1", "/").replace("~0", "~"))
         steps = ((key.replace("~", "~0").replace("/", "~1"), parent[key]) for key in keys)
     elif is_array(parent):
         steps = ((str(index), parent[index]) for index in range(min(len(parent), _LIMIT)))
@@ -240,21 +239,16 @@ def _child(parent: Any, step: str) -> Any:
     return None
 
 
-def _keys_with(parent: Mapping[str, Any], step: str) -> list[str]:
-    return list(islice((key for key in parent if key.startswith(step[:1])), _LIMIT))
-
-
 def _expression(text: str, start: int, state: Any) -> Iterator[Candidate]:
     context = context_of(text, state)
     if context is None:
         return
     begin = start + context.start
     prefix = context.unfinished.lstrip('"')
-    for key in first_keys(context.samples, _LIMIT):
-        if key.startswith(prefix):
-            is_plain = _IDENTIFIER.fullmatch(key) and not context.unfinished.startswith('"')
-            quoted = key if is_plain else json.dumps(key, ensure_ascii=False)
-            yield Candidate(quoted, begin, _member_summary(context, key))
+    for key in first_keys(context.samples, _LIMIT, prefix):
+        is_plain = _IDENTIFIER.fullmatch(key) and not context.unfinished.startswith('"')
+        quoted = key if is_plain else json.dumps(key, ensure_ascii=False)
+        yield Candidate(quoted, begin, _member_summary(context, key))
     if not context.is_member and prefix:
         for name, arguments in FUNCTIONS.items():
             if name.startswith(prefix):

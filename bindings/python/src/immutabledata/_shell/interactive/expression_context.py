@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from .values import is_array
 
 # How many elements of an array stand for all of them.
 _SAMPLE = 20
+# How many keys are searched.
+_KEYS = 20_000
 
 Samples = Sequence[Any]
 """Values that an expression may be evaluated for; for a projection, some of its elements."""
@@ -174,13 +177,16 @@ def values(samples: Samples) -> Samples:
     return found[:_SAMPLE]
 
 
-def first_keys(samples: Iterable[Any], limit: int) -> list[str]:
-    """The keys of objects, in their order, each once."""
-    keys: dict[str, None] = {}
-    for each in samples:
-        if isinstance(each, Mapping):
-            for key in each:
-                keys[key] = None
-                if len(keys) >= limit:
-                    return list(keys)
-    return list(keys)
+def first_keys(samples: Iterable[Any], limit: int, prefix: str = "") -> list[str]:
+    """The first keys of objects that begin with a prefix, in their order, each once.
+
+    It reads so many keys at most that nobody notices.
+    """
+    all_keys = (key for each in samples if isinstance(each, Mapping) for key in each)
+    found: dict[str, None] = {}
+    for key in islice(all_keys, _KEYS):
+        if key.startswith(prefix):
+            found[key] = None
+            if len(found) >= limit:
+                break
+    return list(found)

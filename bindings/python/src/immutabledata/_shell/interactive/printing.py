@@ -83,9 +83,9 @@ class TerminalPrinter:
         lines = [*message.split("\n"), *_caret(line, offset)]
         with self._lock:
             for index, each in enumerate(lines):
-                text = Text("" if index else "error: ", "bold red")
+                text = Text() if index else Text().append("error: ", "bold red")
                 if each.strip() == "^":
-                    self._print(text.append(each[self._hidden(each) :]))
+                    self._print(text.append(each[self._hidden(each) :], "bold red"))
                 elif index + 1 < len(lines) and lines[index + 1].strip() == "^":
                     self._print(text.append(printable(self._window(each, lines[index + 1])), ""))
                 else:

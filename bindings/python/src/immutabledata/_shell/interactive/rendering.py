@@ -422,7 +422,7 @@ def _change(operation: Mapping[str, Any], current: Any, layout: Layout) -> Itera
 def _replaced(name: str, old: Any, new: Any, layout: Layout) -> Text | None:
     """A change on one line, if it fits."""
     arrow = " -> " if layout.is_ascii else " → "
-    line = Text(f"~ {name}  ", _CHANGED)
+    line = Text().append(f"~ {name}  ", _CHANGED)
     room = layout.width - line.cell_len - len(arrow)
     left = inline(old, room)
     if left is None:
