@@ -1,7 +1,7 @@
 """The program imd in pipes, compared with jq, which reads the same lines. Prints lines for
 benchmarks/report.
 
-A process of its own, and a small one: the peak of a program includes that of the one it is started by.
+A process of its own, and a small one: the peak of a program includes that of its parent.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class Imd:
 
 def start(*arguments, **options):
     """Starts imd in a process of its own, with pipes."""
-    pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     command = [*COMMAND, *map(str, arguments)]
     return subprocess.Popen(command, **{**pipes, **options})
 

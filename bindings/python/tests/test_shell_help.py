@@ -197,9 +197,7 @@ def test_completion(run_imd, shell, words, candidates):
         script += 'printf "%s\\n" "${COMPREPLY[@]}"'
     else:
         script += f"\ncomplete -C {shlex.quote(' '.join(['imd', *words]))}"
-    done = subprocess.run(
-        [shell, "-c", script], capture_output=True, text=True, env=environment()
-    )
+    done = subprocess.run([shell, "-c", script], capture_output=True, text=True, env=environment())
     assert done.stderr == ""
     assert {line.partition("\t")[0] for line in done.stdout.split("\n") if line} == candidates
 

@@ -93,7 +93,9 @@ def test_a_diff_shows_what_each_operation_finds(tmp_path):
     path = tmp_path / "list.imd"
     log = {"path": path, "application": "imd"}
     with imd.Store(reduce, {"a": [1, 2, 3, 4]}, log=log) as store:
-        store.dispatch("patch", [{"op": "remove", "path": "/a/0"}, {"op": "remove", "path": "/a/1"}])
+        store.dispatch(
+            "patch", [{"op": "remove", "path": "/a/0"}, {"op": "remove", "path": "/a/1"}]
+        )
     shown = on_terminal("diff", path, 0, 1, NO_COLOR="1")
     assert {line for line in shown.splitlines() if line.startswith("-")} == {"- 1", "- 3"}
 

@@ -173,9 +173,7 @@ def _add_library(parser: Parser) -> None:
 
 
 def _add_json(parser: Parser) -> None:
-    parser.add_argument(
-        "--json", action="store_true", help="print JSON Lines, also on a terminal"
-    )
+    parser.add_argument("--json", action="store_true", help="print JSON Lines, also on a terminal")
 
 
 def _add_outputs(parser: Parser) -> None:

@@ -7,6 +7,7 @@ import fcntl
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -33,7 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
     with progress("reading") as shown:
         for path, header in _logs_under(folder):
             shown.text = path
-            log = _describe(path, header)
+            try:
+                log = _describe(path, header)
+            except OSError:  # It was removed meanwhile.
+                continue
             if output.is_json:
                 output.data(log)
             else:
@@ -52,10 +56,8 @@ def _logs_under(folder: str) -> Iterator[tuple[str, Header]]:
         for name in sorted(names):
             path = os.path.normpath(os.path.join(place, name))
             if os.path.isfile(path):
-                try:
+                with suppress(OSError, CommandError):  # It is no log, or cannot be read.
                     yield path, read_header(path)
-                except (OSError, CommandError):
-                    pass  # It is no log, or cannot be read.
 
 
 def _describe(path: str, header: Header) -> dict[str, Any]:

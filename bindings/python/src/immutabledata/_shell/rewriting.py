@@ -15,7 +15,7 @@ from .header import read_header
 from .output import Output, size_text
 from .programs import load_object
 from .progress import progress
-from .stores import load_library, open_past, reducer_for
+from .stores import load_library, reducer_for
 
 
 def backup(arguments: argparse.Namespace) -> int:

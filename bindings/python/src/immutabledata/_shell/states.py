@@ -18,9 +18,7 @@ def show(arguments: argparse.Namespace) -> int:
     """Prints the state after a commit, or outputs of selectors and queries for it."""
     output = Output(arguments.json)
     with progress(f"reading {arguments.file}"):
-        opened = open_past(
-            arguments.file, arguments.at, arguments.store, arguments.library, "show"
-        )
+        opened = open_past(arguments.file, arguments.at, arguments.store, arguments.library, "show")
     with opened.store as store:
         outputs = Outputs(opened, arguments.outputs)
         for read in outputs or [lambda: store.query_json("@")]:
@@ -34,9 +32,7 @@ def diff(arguments: argparse.Namespace) -> int:
     with progress(f"reading {arguments.file}"):
         states = []
         for number in (arguments.a, arguments.b):
-            opened = open_past(
-                arguments.file, number, arguments.store, arguments.library, "diff"
-            )
+            opened = open_past(arguments.file, number, arguments.store, arguments.library, "diff")
             with opened.store as store:
                 states.append(store.state)
     old, new = states

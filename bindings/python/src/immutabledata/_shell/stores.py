@@ -16,6 +16,7 @@ from .failure import USAGE, CommandError, explain
 from .header import Header, read_header
 from .programs import is_program, load_object
 
+
 @dataclass
 class OpenedStore:
     """A store that imd has opened, and where it comes from."""
@@ -185,9 +186,7 @@ def require_file_name(name: str, library: Any) -> None:
     )
 
 
-def reducer_for(
-    path: str, header: Header, name: str | None, library: Any, command: str
-) -> Any:
+def reducer_for(path: str, header: Header, name: str | None, library: Any, command: str) -> Any:
     """The reducer for the log at a path; None for the log of a domain, whose library has it.
 
     name: what the user has named, if anything: a domain, or a store or reducer of a program.
@@ -266,7 +265,9 @@ def _open_program(name: str, request: _Request) -> OpenedStore:
     found = load_object(name)
     if isinstance(found, imd.Store) or _is_factory(found):
         for option, given in (
-            ("--log", request.path), ("--state", request.options), ("--read-only", request.log)
+            ("--log", request.path),
+            ("--state", request.options),
+            ("--read-only", request.log),
         ):
             if given:
                 raise CommandError(
