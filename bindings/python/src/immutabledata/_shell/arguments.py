@@ -78,7 +78,7 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--version", action=_Version, help="print the version, and exit")
     parser.set_defaults(run="interactive:run", store=None, log=None, library=None, state=None)
-    parser.set_defaults(read_only=False)
+    parser.set_defaults(read_only=False, json=False)
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser
     )
@@ -249,6 +249,7 @@ def _add_shell(commands: Any) -> None:
     parser.add_argument(
         "--read-only", action="store_true", help="follow a log that another process writes"
     )
+    _add_json(parser)
 
 
 def _add_run(commands: Any) -> None:

@@ -9,7 +9,11 @@ import immutabledata as imd
 APPLICATION = "imd"
 """The application in the log of a scratch store: such a log needs no program to be opened."""
 
-_PATH = {"type": "string", "description": "A JSON Pointer, such as /todos/0; empty: the state."}
+_PATH = {
+    "type": "string",
+    "format": "json-pointer",
+    "description": "A JSON Pointer, such as /todos/0; empty: the state.",
+}
 _ANY: dict[str, Any] = {}
 
 

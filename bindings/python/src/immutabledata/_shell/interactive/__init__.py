@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     _accept_all_text()
     is_interactive = sys.stdin.isatty()
-    is_terminal = sys.stdout.isatty()
+    is_terminal = sys.stdout.isatty() and not arguments.json
     printer: Printer = TerminalPrinter(pager=find_pager()) if is_terminal else LinePrinter()
     session = Session(opened, printer, open_again, is_interactive)
     try:

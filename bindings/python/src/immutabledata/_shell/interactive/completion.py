@@ -12,7 +12,7 @@ from typing import Any, Callable
 from .expression_context import Context, context_of, first_keys
 from .lines import _TYPE_WITH_SLASH
 from .values import is_array
-from .vocabulary import Shape, Vocabulary, is_text, kind_of
+from .vocabulary import Shape, Vocabulary, kind_of
 
 # How many candidates of one kind are offered, so that a large state costs little.
 _LIMIT = 200
@@ -189,18 +189,18 @@ def _members(
     if named is not None:
         schema = shape.members.get(named[1])
         if schema is not None:
-            yield from _values(named[2], begin + named.start(2), named[1], schema, around)
+            yield from _values(named[2], begin + named.start(2), schema, around)
         return
     if free and not shape.is_seen:
-        yield from _values(word, begin, free[0], shape.members[free[0]], around)
+        yield from _values(word, begin, shape.members[free[0]], around)
     described = ((f"{name}=", _meta(shape.members[name])) for name in free)
     yield from _matching(described, word, begin)
 
 
 def _values(
-    text: str, start: int, name: str, schema: Mapping[str, Any], around: Surroundings
+    text: str, start: int, schema: Mapping[str, Any], around: Surroundings
 ) -> Iterator[Candidate]:
-    if schema.get("format") == "json-pointer" or (name == "path" and is_text(schema)):
+    if schema.get("format") == "json-pointer":
         yield from _pointer(text, start, around.state)
         return
     choices = list(schema.get("enum", ()))

@@ -19,7 +19,8 @@ from rich.text import Text
 
 import immutabledata as imd
 
-from .rendering import FOLDED, Layout, printable
+from ..output import printable
+from .rendering import FOLDED, Layout
 from .results import Changes, Prose, Result, Rows, Shown, Traced
 from .views import render
 
@@ -155,11 +156,19 @@ class LinePrinter:
     """Shows results as JSON Lines, and errors with the number of the line that was read."""
 
     def __init__(self, output: TextIO | None = None, errors: TextIO | None = None) -> None:
-        self._output = sys.stdout if output is None else output
-        self._errors = sys.stderr if errors is None else errors
+        """By default it writes to what sys.stdout and sys.stderr are at that moment."""
+        self._chosen = output, errors
         self._lock = threading.RLock()
         self.number: int | None = None
         """The number of the line that is being executed."""
+
+    @property
+    def _output(self) -> TextIO:
+        return self._chosen[0] or sys.stdout
+
+    @property
+    def _errors(self) -> TextIO:
+        return self._chosen[1] or sys.stderr
 
     def show(self, result: Result, is_whole: bool = False) -> None:
         with self._lock:

@@ -18,6 +18,7 @@ from prompt_toolkit.output import ColorDepth, create_output
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
+from ..output import printable
 from .commands import COMMANDS
 from .completion import Surroundings, complete
 from .execution import execute
@@ -67,7 +68,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _prompt(session: Session) -> FormattedText:
-    name = os.path.basename(session.opened.name)
+    name = printable(os.path.basename(session.opened.name))
     return FormattedText([("class:prompt", f"{name}> ")])
 
 

@@ -17,6 +17,7 @@ from rich.text import Text
 
 import immutabledata as imd
 
+from ..output import printable
 from .results import UNKNOWN
 from .values import is_array, is_container
 
@@ -36,9 +37,6 @@ _MAX_DEPTH = 64
 _SAMPLE = 100
 _MAX_COLUMNS = 12
 _MIN_COLUMN = 6
-
-# Characters that control the terminal, or the direction of the text after them.
-_CONTROLS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 @dataclass(frozen=True)
@@ -153,16 +151,7 @@ def _scalar(data: Any) -> Text:
 
 def quote(text: str) -> str:
     """A text as JSON, without characters that control a terminal."""
-    return _CONTROLS.sub(_escape, json.dumps(text, ensure_ascii=False))
-
-
-def printable(text: str) -> str:
-    """A text that is shown without quotation marks, such as a name or a message of a program."""
-    return re.sub("[\x00-\x09\x0b-\x1f]", _escape, _CONTROLS.sub(_escape, text))
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
+    return printable(json.dumps(text, ensure_ascii=False))
 
 
 def cut(data: Any, room: int, layout: Layout) -> Text:
@@ -294,7 +283,7 @@ def render_table(
                 return
             for column in columns:
                 if column in row:
-                    name = Text(f"{column}  ", _KEY)
+                    name = Text(f"{printable(column)}  ", _KEY)
                     yield name.append_text(_cell(row[column], layout.width, layout))
             yield Text()
         return

@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from .rendering import Layout, cut, printable, render_changes
+from ..output import printable
+from .rendering import Layout, cut, render_changes
 from .results import UNKNOWN
 
 _FAINT = "dim"

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ..output import printable
 from .rendering import Layout, render_changes, render_table, render_value
 from .results import Changes, Note, Prose, Result, Rows, Shown
 from .tracing import render_trace
@@ -25,9 +26,9 @@ def render(result: Result, layout: Layout) -> Iterator[Text]:
     elif isinstance(result, Changes):
         yield from render_changes(result.patch, result.before, layout)
     elif isinstance(result, Prose):
-        yield from (Text(line) for line in result.text.split("\n"))
+        yield from (Text(printable(line)) for line in result.text.split("\n"))
     elif isinstance(result, Note):
-        yield Text(result.text, "dim")
+        yield Text(printable(result.text), "dim")
     else:
         yield from render_trace(result.line, layout)
 
