@@ -158,6 +158,7 @@ def test_help_imports_only_what_it_needs():
         (["nope"], 'there is no command "nope"; see imd --help'),
         (["verfiy"], 'there is no command "verfiy"; did you mean verify?'),
         (["todo.imd"], "to open a store, type: imd shell todo.imd"),
+        (["counter"], "to open a store, type: imd shell counter"),
         (["--nope"], 'unexpected argument "--nope"; see imd --help'),
         (["log", "a", "--nope"], 'unexpected argument "--nope"; see imd log --help'),
         (["log", "a", "b"], 'unexpected argument "b"; see imd log --help'),

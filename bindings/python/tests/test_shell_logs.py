@@ -9,6 +9,7 @@ import pytest
 from imd_command import start
 
 import immutabledata as imd
+from immutabledata._shell import log
 
 PROGRAM = """
 import random
@@ -146,6 +147,25 @@ def test_log_says_which_line_is_damaged(run_imd):
     run = run_imd("log", "counter.imd")
     assert run.code == 1
     assert run.err == "imd: line 4 of counter.imd is damaged; see imd verify counter.imd\n"
+
+
+@pytest.mark.parametrize("option", ["--type=added", "--last=1"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"type"', b'"tipe"'),
+        (b'"type":"added"', b'"type":[     ]'),
+        (b'[{"payload"', b'{ "payload"'),
+        (b'"added"', b'"add\xffd"'),
+    ],
+)
+def test_log_of_damaged_entries(run_imd, monkeypatch, old, new, option):
+    path = Path("tasks.imd")
+    path.write_bytes(path.read_bytes().replace(old, new))
+    monkeypatch.setattr("immutabledata._shell.log._write_line", log._write_row)
+    run = run_imd("log", "tasks.imd", option)
+    assert run.code in (0, 1)
+    assert run.err in ("", "imd: an entry of tasks.imd is damaged; see imd verify tasks.imd\n")
 
 
 @pytest.mark.parametrize("name", ["app.py", "app.py:reduce", "counter.imd-snapshot", "empty"])

@@ -22,6 +22,8 @@ from .output import printable
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs imd with arguments, by default those of the process, and returns its exit code."""
+    if sys.stdout is None:  # The descriptor was closed: nobody wants the output.
+        sys.stdout = open(os.devnull, "w")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning

@@ -61,8 +61,10 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _no_command(word: str, commands: list[str]) -> str:
     import difflib
 
+    from .stores import is_domain, load_library
+
     message = f'there is no command "{word}"'
-    if "." in word or ":" in word:
+    if "." in word or ":" in word or is_domain(word, load_library(None)):
         return f"{message}; to open a store, type: imd shell {word}"
     similar = difflib.get_close_matches(word, commands, 1)
     return f"{message}; did you mean {similar[0]}?" if similar else f"{message}; see imd --help"
@@ -298,6 +300,7 @@ def _add_log(commands: Any) -> None:
   imd log todo.imd --follow            also those to come
   imd log todo.imd | jq .actions       as JSON Lines
 """,
+        "It does not check them; imd verify does.",
     )
     _add_file(parser)
     parser.add_argument(

@@ -26,8 +26,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the entries of a log, oldest first."""
     output = Output(arguments.json)
     write = _write_line if output.is_json else _write_row
-    for entry in islice(_entries(arguments, output), arguments.count):
-        write(output, entry)
+    try:
+        for entry in islice(_entries(arguments, output), arguments.count):
+            write(output, entry)
+    except imd.Error:
+        raise
+    except (KeyError, OverflowError, TypeError, ValueError):  # It has another shape.
+        file = arguments.file
+        raise imd.CorruptError(f"an entry of {file} is damaged; see imd verify {file}") from None
     return 0
 
 

@@ -17,8 +17,8 @@ from .header import read_header
 
 # What stands before the value, which is the data of the line.
 _HEAD = re.compile(
-    rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d+),)?(?:"synced":\d+,)?'
-    rb'(?:"time":(\d+),)?"(log|base|actions|jump|history|options|closed)":'
+    rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d{1,19}),)?(?:"synced":\d+,)?'
+    rb'(?:"time":(\d{1,19}),)?"(log|base|actions|jump|history|options|closed)":'
 )
 
 
