@@ -101,6 +101,8 @@ def test_commands(text, expected):
         ("set path=/tot", ["set path=/total"]),
         ("set /total v", ["set /total value="]),
         ("set path=/total v", ["set path=/total value="]),
+        ("merge /tot", ["merge /total"]),
+        ("merge /total ", ["merge /total value=", "merge /total path="]),
         ("unknown/type ", []),
         ('{"type": "se', ['{"type": "set']),
         ('{"type": "set", "payload": {"pa', ['{"type": "set", "payload": {"path']),

@@ -78,6 +78,7 @@ def test_command(text, name, start):
         ("set value=1 /a", {"type": "set", "payload": {"path": "/a", "value": 1}}),
         ('merge {"a": 1}', {"type": "merge", "payload": {"value": {"a": 1}}}),
         ('merge {"value": {}}', {"type": "merge", "payload": {"value": {}}}),
+        ('merge /a {"b": 1}', {"type": "merge", "payload": {"path": "/a", "value": {"b": 1}}}),
         ("patch []", {"type": "patch", "payload": []}),
         # What must be text needs no quotation marks.
         ("added 7 Herbivore", {"type": "added", "payload": {"id": "7", "diet": "Herbivore"}}),

@@ -136,6 +136,8 @@ def _is_whole(path: Any) -> bool:
 
 
 def _checked_path(path: Any) -> Any:
+    if not isinstance(path, (str, imd.ArrayValue)):
+        raise imd.InvalidArgumentError("a path is a JSON Pointer, such as /todos/0")
     if isinstance(path, str) and not path.startswith("/"):
         raise imd.InvalidArgumentError(f'a path begins with "/"; try "/{path}"')
     return path

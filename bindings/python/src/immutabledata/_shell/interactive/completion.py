@@ -182,17 +182,20 @@ def _members(
     begin = len(text) if last is None else max(last.start(), start)
     word, before = text[begin:], text[start:begin].split()
     given = {each.partition("=")[0] for each in before if "=" in each}
-    free = [name for name in shape.members if name not in given]
-    if not shape.is_seen:  # Values without a name are for the first members.
-        free = free[sum("=" not in each for each in before) :]
+    count = sum("=" not in each for each in before)
+    # What values without names are for depends on how many follow.
+    orders = [shape.unnamed(total, given) for total in (count, count + 1, len(shape.members))]
+    next_names = dict.fromkeys(order[count] for order in orders[1:] if len(order) > count)
+    taken = set.intersection(*(set(order[:count]) for order in orders)) | given
+    free = [name for name in shape.members if name not in taken]
     named = _MEMBER.match(word)
     if named is not None:
         schema = shape.members.get(named[1])
         if schema is not None:
             yield from _values(named[2], begin + named.start(2), schema, around)
         return
-    if free and not shape.is_seen:
-        yield from _values(word, begin, shape.members[free[0]], around)
+    for name in next_names:
+        yield from _values(word, begin, shape.members[name], around)
     described = ((f"{name}=", _meta(shape.members[name])) for name in free)
     yield from _matching(described, word, begin)
 

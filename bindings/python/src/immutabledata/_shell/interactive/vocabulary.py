@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,18 @@ class Shape:
     @property
     def required(self) -> list[str]:
         return [name for name in self.members if name in (self.schema or _OPEN).get("required", ())]
+
+    def unnamed(self, count: int, named: Container[str]) -> list[str]:
+        """The members for some values without names, in their order: those that are required or,
+        if these are fewer, all. Empty if nobody describes them.
+        """
+        if self.is_seen:
+            return []
+        required = [name for name in self.required if name not in named]
+        if count <= len(required):
+            return required
+        properties = (self.schema or _OPEN).get("properties", _OPEN)
+        return [name for name in properties if name not in named]
 
     @property
     def is_closed(self) -> bool:

@@ -106,15 +106,14 @@ def _end_of_value(text: str, end: int) -> int:
 
 
 def to_members(text: str, words: Sequence[Word], shape: Shape | None, role: str) -> dict[str, Any]:
-    """The values by their names; those without a name are for the first names that are free.
+    """The values by their names; for those without a name, see Shape.unnamed.
 
     Raises LineError: a name is unknown, missing or given twice, or a value has none.
     """
     members: dict[str, Any] = {}
     known: Mapping[str, Any] = {} if shape is None else shape.members
     named = {word.name for word in words if word.name is not None}
-    is_described = shape is not None and not shape.is_seen
-    free = [name for name in known if name not in named and is_described]
+    free = [] if shape is None else shape.unnamed(len(words) - len(named), named)
     for word in words:
         name = word.name
         if name is None:
