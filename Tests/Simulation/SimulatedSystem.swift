@@ -53,10 +53,14 @@ extension SimulatedSystem {
     self.alive.removeAll { $0 === process }
   }
 
-  /// Ends all processes, and loses what was not synced, or a part of it.
-  func cutPower() {
+  func endProcesses() {
     for process in self.alive { process.end() }
     self.alive = []
+  }
+
+  /// Ends all processes, and loses what was not synced, or a part of it.
+  func cutPower() {
+    self.endProcesses()
     let order = self.faults.number(.tear, 0..<8)
     var isTorn = false
     self.files.cutPower { change in

@@ -148,6 +148,7 @@ extension Simulation {
     }
     self.system.isCalm = true
     (self.store, self.closedStore, self.follower, self.log) = (nil, nil, nil, nil)
+    self.system.endProcesses()
     return Result(
       seed: self.seed, hash: self.system.trace.hash, failure: failure,
       situations: self.system.situations, trace: self.system.trace.lines)
