@@ -12,7 +12,7 @@ from rich.console import Console
 import immutabledata as imd
 from immutabledata._shell.interactive.commands import COMMANDS
 from immutabledata._shell.interactive.execution import execute
-from immutabledata._shell.interactive.printing import TerminalPrinter
+from immutabledata._shell.interactive.printing import LinePrinter, TerminalPrinter
 from immutabledata._shell.interactive.session import Session
 from immutabledata._shell.stores import OpenedStore, open_store
 
@@ -166,6 +166,7 @@ def test_saving(shell, tmp_path):
     assert not shell.session.is_unsaved
     assert shell("append /todos 2") == ["[1] length(todos)  2", "+ /todos/1  2"]
     assert shell(f".save {path}")[0].startswith("error: ")
+    assert shell(".save /nope/x.imd") == ["error: there is no folder /nope"]
     assert "exists; choose another name" in " ".join(shell(f".save {path}"))
     shell(".open counter")
     assert shell(f".open {path}") == [f"opened {path}"]
@@ -183,6 +184,8 @@ def test_exporting(shell, tmp_path):
 def test_leaving_an_unsaved_store(shell):
     assert shell(".quit")[0].startswith("warning: this store is not saved")
     assert not shell.session.ended
+    shell("set /n 1")
+    assert shell(".open counter")[0].startswith("warning: this store is not saved")
     shell(".quit")
     assert shell.session.ended
 
@@ -200,7 +203,7 @@ def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
     shell(*['append /todos {"done": true}'] * 12)
     shell.session.store.define("open", "todos[?done == $owner]")
     shell.session.store.define("selectValue", "todos")
-    shell.session.has_dispatched = False  # So that .open does not warn.
+    shell.session._has_dispatched = False  # So that .open does not warn.
     if command.name == "open":
         shell(".save todo.imd")
     for example in command.examples:
@@ -304,3 +307,18 @@ def test_saving_the_store_of_a_reducer(open_shell, tmp_path, monkeypatch):
     assert shell(".save n.imd") == ["saved in n.imd, which keeps every action from now on"]
     assert shell("n/set 2", ".undo 2", "n") == ["0"]
     assert (tmp_path / "n.imd").exists()
+
+
+def test_a_store_of_another_library(open_shell, copy_library):
+    shell = open_shell(open_store("counter", library=str(copy_library()), interactive=True))
+    assert shell("didTapIncrementButton") == ["~ /value  0 → 1"]
+    assert shell('{"type": "didTapIncrementButton"}') == ["~ /value  1 → 2"]
+    assert shell('[{"type": "didTapIncrementButton"}]') == ["~ /value  2 → 3"]
+    assert shell("/value") == ["3"]
+    assert shell(".observe @") == ['[1] @  {"value": 3}']
+    assert shell(".diff 1") == ["~ /value  1 → 3"]
+    assert len(shell(".history")) == 4
+    printed = io.StringIO()
+    shell.session.printer = LinePrinter(printed)
+    shell(".state", ".history 1", ".blame /value")
+    assert printed.getvalue().startswith('{"value":3}\n{"at":"present"')

@@ -22,6 +22,9 @@ def new_file(path: str) -> Iterator[str]:
     """
     if os.path.lexists(path):
         raise _exists(path)
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise CommandError(f"there is no folder {folder}")
     part = f"{path}.part-{os.getpid()}"
     try:
         yield part

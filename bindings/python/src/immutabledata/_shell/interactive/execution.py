@@ -15,6 +15,7 @@ from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
 from .printing import Printer
 from .results import Note, Result, Shown
 from .session import Session
+from .values import to_plain
 from .words import LineError
 
 
@@ -55,11 +56,14 @@ def _run(session: Session, text: str, line: Line) -> Result | None:
 
 def _dispatch(session: Session, line: ActionLine) -> Result | None:
     store = session.store
+    actions = list(line.actions)
+    if session.opened.library is not imd:
+        actions = [to_plain(action) for action in actions]
     if line.is_batch:
-        result = session.changed_by(lambda: store.dispatch_batch(line.actions))
+        result = session.changed_by(lambda: store.dispatch_batch(actions))
     else:
-        result = session.changed_by(lambda: store.dispatch(line.actions[0]))
-    session.has_dispatched = True
+        result = session.changed_by(lambda: store.dispatch(actions[0]))
+    session.has_dispatched()
     if not isinstance(result, Note):  # Otherwise the type may be misspelled.
         session.vocabulary.learn(line.actions)
     return result

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain
 from typing import Any, Protocol, TextIO
@@ -17,11 +17,10 @@ from typing import Any, Protocol, TextIO
 from rich.console import Console
 from rich.text import Text
 
-import immutabledata as imd
-
 from ..output import printable
 from .rendering import FOLDED, Layout
 from .results import Changes, Prose, Result, Rows, Shown, Traced
+from .values import is_container, to_plain, to_value
 from .views import render
 
 _PROMPT_LINES = 2
@@ -217,14 +216,18 @@ def _json_lines(result: Result) -> Iterator[str]:
 
 def to_json(data: Any) -> str:
     """Data as JSON on one line."""
-    if isinstance(data, Mapping) and any(isinstance(each, datetime) for each in data.values()):
+    if isinstance(data, dict):
         data = {name: _plain(each) for name, each in data.items()}
-    made = imd.value(data)
-    return made.to_json() if isinstance(made, imd.Value) else json.dumps(made, ensure_ascii=False)
+    if is_container(data):
+        text: str = to_value(data).to_json()
+        return text
+    return json.dumps(data, ensure_ascii=False)
 
 
 def _plain(data: Any) -> Any:
-    return data.isoformat(timespec="milliseconds") if isinstance(data, datetime) else data
+    if isinstance(data, datetime):
+        return data.isoformat(timespec="milliseconds")
+    return to_plain(data)
 
 
 def _caret(line: str, offset: int) -> list[str]:

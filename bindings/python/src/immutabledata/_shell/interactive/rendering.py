@@ -19,7 +19,7 @@ import immutabledata as imd
 
 from ..output import printable
 from .results import UNKNOWN
-from .values import is_array, is_container
+from .values import is_array, is_container, to_value
 
 _KEY = "cyan"
 _STRING = "green"
@@ -436,7 +436,7 @@ def _at(data: Any, path: str) -> Any:
     if not path:
         return data
     try:
-        return imd.value(data).at(path)
+        return to_value(data).at(path)
     except (imd.Error, TypeError, AttributeError):
         return None
 
@@ -445,6 +445,6 @@ def _patched(data: Any, operation: Mapping[str, Any]) -> Any:
     if not operation["path"] and operation["op"] in ("add", "replace"):
         return operation["value"]
     try:
-        return imd.value(data).patch([operation])
+        return to_value(data).patch([operation])
     except (imd.Error, TypeError, AttributeError):
         return UNKNOWN

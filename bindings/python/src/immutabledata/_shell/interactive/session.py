@@ -12,7 +12,7 @@ from ..stores import OpenedStore
 from .following import Following
 from .printing import Printer
 from .results import Changes, Note, Result, Shown
-from .values import difference
+from .values import difference, is_container, to_value
 from .vocabulary import Vocabulary
 
 # How many seconds an action may have effects before a terminal shows what has changed so far, and
@@ -40,8 +40,6 @@ class Session:
         self.is_interactive = is_interactive
         self.last: Result | None = None
         self.ended = False
-        self._warned = False
-        self.has_dispatched = False
         self._start(opened)
 
     @property
@@ -52,7 +50,7 @@ class Session:
         self.opened = opened
         self.vocabulary = Vocabulary.of(opened.describe())
         self.following = Following(opened.store, self.printer)
-        self.has_dispatched = False
+        self._warned = self._has_dispatched = False
         try:
             for step in opened.store.history.read(-_REMEMBERED, actions=True):
                 self.vocabulary.learn(step.actions or ())
@@ -121,16 +119,21 @@ class Session:
         state = self.store.state
         if not pointer:
             return state
-        if not isinstance(state, imd.Value):
+        if not is_container(state):
             raise CommandError(f"nothing at {pointer}: the state is {state!r}")
-        return state.at(pointer)
+        return to_value(state).at(pointer)
 
     # ---- What is not saved -----------------------------------------------------------------------
+
+    def has_dispatched(self) -> None:
+        """Says that there is something to save."""
+        self._has_dispatched = True
+        self._warned = False
 
     @property
     def is_unsaved(self) -> bool:
         """Whether actions would be lost with the store."""
-        return self.opened.folder is not None and self.has_dispatched
+        return self.opened.folder is not None and self._has_dispatched
 
     def may_discard(self) -> bool:
         """Whether the store may be closed. The first time, a terminal says what would be lost."""
