@@ -1,10 +1,17 @@
 """What the shell takes a line for."""
 
+from contextlib import suppress
+
 import pytest
 
 pytest.importorskip("rich")
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+import immutabledata as imd
 from immutabledata._shell import scratch
+from immutabledata._shell.interactive.completion import Surroundings, complete
 from immutabledata._shell.interactive.lines import (
     ActionLine,
     CommandLine,
@@ -172,3 +179,15 @@ def test_types_and_members_are_learned():
     assert list(vocabulary.actions) == ["added"]
     # What was seen once need not be so again.
     assert parse_line("added Write", vocabulary).actions == [{"type": "added", "payload": "Write"}]
+
+
+WORDS = [*"{}[]().,=:|&?*@\"'`#/\\- é熊", "set", "path=", "/a", "todos", '{"type": "x"}', ".undo"]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map("".join))
+def test_any_line_is_understood_or_refused(text):
+    around = Surroundings(VOCABULARY, imd.value({"todos": [{"a": 1}]}), {"undo": ("", "")})
+    for candidate in complete(text, around):
+        assert 0 <= candidate.start <= len(text)
+    with suppress(LineError):
+        parse(text)

@@ -13,6 +13,8 @@ import pytest
 pytest.importorskip("prompt_toolkit")
 pytest.importorskip("rich")
 
+import immutabledata as imd
+
 ROOT = Path(__file__).parents[3]
 FILE = ROOT / "apps/terminal/src/immutabledata_terminal/testing/terminal.py"
 
@@ -50,10 +52,13 @@ def run(tmp_path):
     def run(*arguments, size=(80, 30), **environment):
         variables = {
             "XDG_STATE_HOME": tmp_path / "state",
-            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "PYTHONPATH": Path(imd.__file__).parents[1],
             "HOME": tmp_path,
             **environment,
         }
+        if "IMMUTABLEDATA_LIBRARY" in os.environ:
+            library = os.path.abspath(os.environ["IMMUTABLEDATA_LIBRARY"])
+            variables["IMMUTABLEDATA_LIBRARY"] = library
         settings = [f"{name}={value}" for name, value in variables.items()]
         folder = tmp_path / f"terminal-{len(terminals)}"
         folder.mkdir()

@@ -51,6 +51,7 @@ class Session:
         self.vocabulary = Vocabulary.of(opened.describe())
         self.following = Following(opened.store, self.printer)
         self._warned = self._has_dispatched = False
+        self._patience = _PATIENCE
         try:
             for step in opened.store.history.read(-_REMEMBERED, actions=True):
                 self.vocabulary.learn(step.actions or ())
@@ -80,7 +81,8 @@ class Session:
         """Makes a call, waits for its effects, and returns how the state has changed."""
         if not self.is_interactive:
             call()
-            self._settle(_PATIENCE)
+            if not self._settle(self._patience):
+                self._patience = _MOMENT  # It has effects that do not end.
             return None
         before = self.store.state
         call()
