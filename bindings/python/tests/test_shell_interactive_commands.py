@@ -255,6 +255,12 @@ def test_what_is_wrong(shell, line, shown):
     assert shell(line) == shown
 
 
+@pytest.mark.parametrize("line", ["help", "exit", "observe todos"])
+def test_a_command_without_its_dot(shell, line):
+    command = {"exit": ".quit"}.get(line, f".{line.split()[0]}")
+    assert f"did you mean {command}?" in " ".join(shell(line))
+
+
 def test_the_caret_of_a_long_line_is_on_the_screen(shell):
     shown = shell("todos." + "x" * 200 + "[")
     assert shown[1].startswith("  …")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import immutabledata as imd
 
 from ..failure import CommandError, explain
-from .commands import find_command
+from .commands import COMMANDS, find_command
 from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
 from .printing import Printer
 from .results import Note, Result, Shown
@@ -50,7 +50,7 @@ def _run(session: Session, text: str, line: Line) -> Result | None:
     if isinstance(line, ActionLine):
         return _dispatch(session, line)
     if isinstance(line, ExpressionLine):
-        return session.query(line.expression)
+        return _evaluate(session, line.expression)
     return Shown(session.at(line.pointer))
 
 
@@ -69,6 +69,18 @@ def _dispatch(session: Session, line: ActionLine) -> Result | None:
     return result
 
 
+def _evaluate(session: Session, expression: str) -> Result:
+    output = session.store.query(expression)
+    state = session.store.state
+    is_member = isinstance(state, Mapping) and expression in state
+    if output is None and expression.isidentifier() and not is_member and session.is_interactive:
+        hint = _command_hint(expression) or "; .schema lists the actions"
+        session.printer.warn(
+            f'the state has no member "{expression}", and no action has this type{hint}'
+        )
+    return Shown(output)
+
+
 @contextmanager
 def _warnings(printer: Printer) -> Iterator[None]:
     """Shows the warnings of the package, each of them every time."""
@@ -83,10 +95,18 @@ def _explained(error: BaseException, line: Line | None) -> str:
     """The message, and what the line was taken for if that may not be what was meant."""
     message = explain(error)
     if isinstance(line, ExpressionLine) and isinstance(error, imd.InvalidSelectorError):
-        words = line.expression.split()
-        if len(words) > 1 and words[0].isidentifier():
-            return f'{message}\n"{words[0]}" is no known action, so this was read as an expression.'
+        word, *others = line.expression.split()
+        if others and word.isidentifier():
+            hint = _command_hint(word) or "."
+            message += f'\n"{word}" is no known action, so this was read as an expression{hint}'
     return message
+
+
+def _command_hint(word: str) -> str:
+    """The command that was meant, if its dot is missing."""
+    word = "quit" if word == "exit" else word
+    is_command = any(each.name == word for each in COMMANDS)
+    return f"; did you mean .{word}?" if is_command else ""
 
 
 def _with_place(error: BaseException) -> str:

@@ -25,7 +25,7 @@ def select(session: Session, text: str, start: int) -> Result:
 
 
 def query(session: Session, text: str, start: int) -> Result:
-    return session.query(required(text, start, "the expression"))
+    return Shown(session.store.query(required(text, start, "the expression")))
 
 
 def schema(session: Session, text: str, start: int) -> Result:

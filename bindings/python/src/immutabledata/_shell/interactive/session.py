@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Callable
 
 import immutabledata as imd
@@ -11,7 +10,7 @@ from ..failure import CommandError
 from ..stores import OpenedStore
 from .following import Following
 from .printing import Printer
-from .results import Changes, Note, Result, Shown
+from .results import Changes, Note, Result
 from .values import difference, is_container, to_value
 from .vocabulary import Vocabulary
 
@@ -99,22 +98,6 @@ class Session:
         except imd.TimedOutError:
             return False
         return True
-
-    def query(self, expression: str) -> Result:
-        output = self.store.query(expression)
-        if output is None and self.is_interactive:
-            self._explain_null(expression)
-        return Shown(output)
-
-    def _explain_null(self, expression: str) -> None:
-        """Says what may be meant by a word that is no member of the state."""
-        state = self.store.state
-        is_member = isinstance(state, Mapping) and expression in state
-        if expression.isidentifier() and not is_member:
-            self.printer.warn(
-                f'the state has no member "{expression}", and no action has this type; '
-                ".schema lists the actions"
-            )
 
     def at(self, pointer: str) -> Any:
         """The part of the state at a pointer."""
