@@ -103,6 +103,11 @@ def test_what_is_no_json_is_refused(run_imd, text, message):
     assert message in run.err
 
 
+def test_json_of_several_lines_is_explained_once(run_imd):
+    run = run_imd("run", "counter", stdin=json.dumps(json.loads(UP), indent=2) * 2)
+    assert run.err.count("as jq -c prints it") == 1
+
+
 def test_deep_json_is_read(run_imd):
     deep = "[" * 1500 + "]" * 1500  # Too deep for the module json.
     text = f'{{"type":"set","payload":{{"path":"/n","value":{deep}}}}}'
@@ -143,7 +148,7 @@ def test_a_mistake_in_an_output_is_found_before_any_action(run_imd, option, text
 def test_what_a_reducer_raises_is_reported(run_imd, tmp_path):
     (tmp_path / "app.py").write_text("def reduce(state, action): return 1 / 0\n")
     run = run_imd("run", "app.py:reduce", "--state", "{}", stdin='{"type":"a"}\n')
-    assert run == (1, "", "imd: line 1: ZeroDivisionError: division by zero\n")
+    assert run == (1, "", "imd: line 1: ZeroDivisionError: division by zero (app.py, line 1)\n")
 
 
 @pytest.mark.filterwarnings("default")

@@ -280,3 +280,12 @@ def test_scratch_refusals(state, kind, payload, message):
 
 def test_scratch_descriptions_are_json_schemas():
     assert json.loads(json.dumps(scratch.DESCRIPTION)) == scratch.DESCRIPTION
+
+
+def test_a_program_that_opens_its_log_says_where(folder):
+    opens = 'import immutabledata as imd\nstore = imd.Store(lambda s, a: s, state={}, log="a.imd")\n'
+    (folder / "opens.py").write_text(opens)
+    with imd.Store(lambda state, action: state, state={}, log="a.imd"), pytest.raises(
+        CommandError, match=r"\(opens.py, line 2\); the program opens it when it is imported"
+    ):
+        open_store("opens.py:store")

@@ -204,7 +204,8 @@ class _AddOutput(argparse.Action):
 
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f'"{text}" is no number')
+        order = "; a reducer comes after the numbers" if ":" in text else ""
+        raise argparse.ArgumentTypeError(f'"{text}" is no number{order}')
     return int(text)
 
 

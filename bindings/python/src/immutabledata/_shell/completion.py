@@ -6,6 +6,8 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 
+import immutabledata as imd
+
 from .arguments import Parser, commands_of, make_parser, operands_of, options_of
 
 
@@ -22,12 +24,14 @@ def bash(parser: Parser) -> Iterator[str]:
     yield "_imd() {"
     yield "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words"
     yield "  if ((COMP_CWORD == 1)); then"
-    yield f"    words='{' '.join([*commands_of(parser), *_names(parser)])}'"
+    yield f"    words='{' '.join(commands_of(parser))}'"
+    yield f"    [[ $current == -* ]] && words='{' '.join(_names(parser))}'"
     yield "  else"
     yield '    case "${COMP_WORDS[1]}" in'
     for name, (_, command) in commands_of(parser).items():
         yield f"      {name})"
-        yield f"        words='{' '.join([*_names(command), *_choices(command)])}'"
+        yield f"        words='{' '.join(_words(command))}'"
+        yield f"        [[ $current == -* ]] && words='{' '.join(_names(command))}'"
         yield f"        case $previous in {'|'.join(_with_value(command)) or '-'}) words=;; esac;;"
     yield "    esac"
     yield "  fi"
@@ -90,6 +94,13 @@ def _with_value(parser: Parser) -> Iterable[str]:
     """The names of the options that take a value."""
     options = (option for option in options_of(parser) if option.nargs != 0)
     return (name for option in options for name in option.option_strings)
+
+
+def _words(parser: Parser) -> list[str]:
+    """What an argument may be, besides the name of a file."""
+    names = {operand.metavar for operand in operands_of(parser)}
+    domains = (domain["name"] for domain in imd.domains()) if names & {"STORE", "DOMAIN"} else ()
+    return [*_choices(parser), *domains]
 
 
 def _choices(parser: Parser) -> list[str]:

@@ -27,6 +27,12 @@ _UNAVAILABLE = (
 )
 
 
+OPENS_WHEN_IMPORTED = (
+    "; the program opens it when it is imported: do that in a function, or under "
+    'if __name__ == "__main__":'
+)
+
+
 class CommandError(Exception):
     """A command cannot go on. The message is for the user."""
 
@@ -42,6 +48,8 @@ def failure_of(error: Exception) -> tuple[str, int]:
     """
     if isinstance(error, CommandError):
         return str(error), error.exit_code
+    if isinstance(error, imd.StorageError) and "this process has it open" in str(error):
+        return explain(error) + OPENS_WHEN_IMPORTED, UNAVAILABLE
     if isinstance(error, _UNAVAILABLE):
         return explain(error), UNAVAILABLE
     if isinstance(error, imd.Error):

@@ -120,7 +120,8 @@ def _help(argument: argparse.Action) -> str:
     text = (argument.help or "").rstrip(".")
     if argument.choices and not argument.metavar:
         text += f": {', '.join(map(str, argument.choices))}"
-    return f"{text[:1].upper()}{text[1:]}."
+    is_name = ":" in text.partition(" ")[0]
+    return f"{text}." if is_name else f"{text[:1].upper()}{text[1:]}."
 
 
 def _examples(parser: Parser) -> Iterator[str]:

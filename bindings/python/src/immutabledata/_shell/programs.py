@@ -9,7 +9,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .failure import USAGE, CommandError, explain
+import immutabledata as imd
+
+from .failure import OPENS_WHEN_IMPORTED, USAGE, CommandError, explain
 
 
 def is_program(name: str) -> bool:
@@ -54,7 +56,10 @@ def _import(place: str) -> ModuleType:
             'if __name__ == "__main__":'
         ) from None
     except Exception as error:
-        raise CommandError(f"{place} cannot be imported: {_with_place(error)}") from error
+        message = f"{place} cannot be imported: {with_place(error)}"
+        if isinstance(error, imd.StorageError):
+            message += OPENS_WHEN_IMPORTED
+        raise CommandError(message) from error
 
 
 def _import_file(path: str, name: str) -> ModuleType:
@@ -74,15 +79,22 @@ def _import_file(path: str, name: str) -> ModuleType:
     return module
 
 
-def _with_place(error: BaseException) -> str:
-    """The message of an exception, with the line of the program that has raised it."""
+def with_place(error: BaseException) -> str:
+    """The message of an exception, with the last line of the program that led to it."""
     message, frame = explain(error), error.__traceback__
     if isinstance(error, (SyntaxError, CommandError)):
         return message
     place = ""
     while frame is not None:
         file = frame.tb_frame.f_code.co_filename
-        if not file.startswith(("<", os.path.dirname(importlib.__file__))) and file != __file__:
+        if not file.startswith(_NOT_OF_THE_PROGRAM):
             place = f" ({os.path.basename(file)}, line {frame.tb_lineno})"
         frame = frame.tb_next
     return message + place
+
+
+_NOT_OF_THE_PROGRAM = (
+    "<",
+    os.path.dirname(importlib.__file__),
+    os.path.dirname(imd.__file__) + os.sep,
+)

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, NoReturn
 
 import immutabledata as imd
@@ -13,6 +14,7 @@ import immutabledata as imd
 from .failure import REFUSED, explain
 from .output import Output, printable
 from .outputs import Outputs
+from .programs import with_place
 from .progress import Progress, progress
 from .stores import open_store
 
@@ -22,14 +24,15 @@ _PART = 1 << 16
 
 def run(arguments: argparse.Namespace) -> int:
     """Dispatches the actions of standard input to a store, and prints outputs."""
-    if sys.stdin.isatty():
+    is_typed = sys.stdin.isatty()
+    if is_typed:
         _report(f"type an action in each line, such as {_EXAMPLE}, and Ctrl+D at the end")
     opened = open_store(
         arguments.store, log=arguments.log, library=arguments.library, state=arguments.state
     )
     try:
         outputs = Outputs(opened, arguments.outputs)
-        with progress("dispatching") as shown:
+        with nullcontext(Progress("")) if is_typed else progress("dispatching") as shown:
             dispatcher = _Dispatcher(opened.store, outputs, arguments, shown)
             try:
                 dispatcher.dispatch_lines()
@@ -68,6 +71,7 @@ class _Dispatcher:
         self._stops = arguments.stop
         self._size = arguments.batch
         self._shown = shown
+        self._has_hint = False
 
     def dispatch_lines(self) -> None:
         """Dispatches the lines of standard input."""
@@ -119,7 +123,7 @@ class _Dispatcher:
         except imd.StorageError:  # No later action would be accepted.
             raise
         except Exception as error:
-            self._refuse(number, error)
+            self._refuse(number, line, error)
         else:
             self._count(1, number)
 
@@ -129,11 +133,14 @@ class _Dispatcher:
             self._store.settle()
             self.print_outputs(f"line {number:,}: ")
 
-    def _refuse(self, number: int, error: Exception) -> None:
+    def _refuse(self, number: int, line: bytes, error: Exception) -> None:
         self.refused += 1
-        message = explain(error)
+        message = with_place(error)
         if isinstance(error, imd.InvalidJSONError) and error.line:
             message = f"{error.message} (column {error.column})"
+            if not self._has_hint and line.lstrip().startswith((b"{", b"[")):
+                self._has_hint = True
+                message += "; an action is one whole line, as jq -c prints it"
         _report(f"line {number:,}: {message}")
         if self._stops:
             raise _StoppedError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 import immutabledata as imd
 
 from ..failure import CommandError, explain
+from ..programs import with_place
 from .commands import COMMANDS, find_command
 from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
 from .printing import Printer
@@ -35,7 +35,7 @@ def execute(session: Session, text: str) -> bool:
     except (imd.Error, OSError) as error:
         session.printer.fail(_explained(error, line))
     except Exception as error:  # A reducer of the program may raise anything.
-        session.printer.fail(_with_place(error))
+        session.printer.fail(with_place(error))
     else:
         if result is not None:
             session.show(result)
@@ -107,14 +107,3 @@ def _command_hint(word: str) -> str:
     word = "quit" if word == "exit" else word
     is_command = any(each.name == word for each in COMMANDS)
     return f"; did you mean .{word}?" if is_command else ""
-
-
-def _with_place(error: BaseException) -> str:
-    """The message of an exception of a program, with the line that has raised it."""
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    if place is None:
-        return explain(error)
-    file = os.path.basename(place.tb_frame.f_code.co_filename)
-    return f"{explain(error)} ({file}, line {place.tb_lineno})"
