@@ -98,8 +98,9 @@ def test_the_past(shell):
     assert shell(".diff 1 1") == ["the states are equal"]
     assert shell(".travel 1") == ["- /todos/0  1", "- /todos/0  2"]
     history = shell(".history")
-    assert history[0].split() == ["number", "when", "type", "payload", "at"]
+    assert history[0].split() == ["number", "when", "action", "at"]
     assert [line.split()[0] for line in history[1:]] == ["1", "2", "3"]
+    assert history[2].split()[2:] == ["append", "/todos", "1", "undone"]
     assert [line.split()[-1] for line in history[1:]] == ["present", "undone", "undone"]
     assert shell(".history 1")[-1] == "2 earlier: .history 3"
     assert shell(".travel 9")[0].startswith("error: ")
@@ -192,7 +193,7 @@ def test_leaving_an_unsaved_store(shell):
 
 def test_help(shell):
     shown = shell(".help")
-    assert [line.split()[0] for line in shown[3:-1]] == [f".{each.name}" for each in COMMANDS]
+    assert [line.split()[0] for line in shown[:-1]] == [f".{each.name}" for each in COMMANDS]
     assert shell(".help diff")[0] == ".diff [FROM [TO]]"
     assert shell(".help .undo")[1] == "  undo the last action, or several"
 
@@ -226,11 +227,21 @@ def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
         (
             "set /a [1",
             [
-                "error: the value is not JSON: Expecting ',' delimiter",
+                'error: the value is not JSON: expected "," or the end of the array or object',
                 "  set /a [1",
                 "           ^",
             ],
         ),
+        (
+            "todos[0] = 3",
+            ["error: an expression changes nothing; an action does, such as: set /todos/0 3"],
+        ),
+        ("todos[?a] = 1", ["error: an expression changes nothing; an action does; .schema lists them"]),
+        (
+            ".blame todos",
+            ['error: a JSON Pointer begins with "/": /todos', "  .blame todos", "         ^"],
+        ),
+        (".state todos", ['error: a JSON Pointer begins with "/": /todos']),
         ("/nope", ['error: nothing at "/nope": there is no member "nope"']),
         (
             "added x y",
@@ -310,7 +321,10 @@ def test_saving_the_store_of_a_reducer(open_shell, tmp_path, monkeypatch):
     )
     shell = open_shell(open_store("app_of_shell.py:reduce", interactive=True))
     shell("n/set 1")
-    assert shell(".save n.imd") == ["saved in n.imd, which keeps every action from now on"]
+    assert " ".join(shell(".save n.imd")) == (
+        "saved in n.imd, which keeps all from now on; "
+        "imd shell app_of_shell.py:reduce --log n.imd opens it again"
+    )
     assert shell("n/set 2", ".undo 2", "n") == ["0"]
     assert (tmp_path / "n.imd").exists()
 

@@ -147,7 +147,7 @@ def test_expression(text):
         ('{"a": 1}', 'an action needs a member "type": {"type": "added"}', '{"a": 1}'),
         (
             "set /a {b}",
-            "the value is not JSON: Expecting property name enclosed in double quotes",
+            'the value is not JSON: expected a name in "quotation marks"',
             "b}",
         ),
         ("set /a 'b", "the text that begins here has no closing '", "'b"),

@@ -12,9 +12,12 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import io
+import shlex
 import sys
 
-from ..failure import REFUSED, USAGE, CommandError
+import immutabledata as imd
+
+from ..failure import REFUSED, USAGE, CommandError, explain
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,14 +44,21 @@ def run(arguments: argparse.Namespace) -> int:
         library = None if is_program(name) else arguments.library
         return open_store(name, log=log, library=library, interactive=True)
 
-    opened = open_store(
-        arguments.store,
-        log=arguments.log,
-        library=arguments.library,
-        state=arguments.state,
-        read_only=arguments.read_only,
-        interactive=True,
-    )
+    try:
+        opened = open_store(
+            arguments.store,
+            log=arguments.log,
+            library=arguments.library,
+            state=arguments.state,
+            read_only=arguments.read_only,
+            interactive=True,
+        )
+    except imd.StorageError as error:
+        if "read-only" not in str(error):
+            raise
+        words = [arguments.store, *(["--log", arguments.log] if arguments.log else [])]
+        command = shlex.join(["imd", "shell", *words, "--read-only"])
+        raise CommandError(f"{explain(error)}: {command}") from None
     _accept_all_text()
     is_interactive = sys.stdin.isatty()
     is_terminal = sys.stdout.isatty() and not arguments.json

@@ -36,14 +36,11 @@ def _help(session: Session, text: str, start: int) -> Result:
         lines += [f"  for example: {example}" for example in command.examples]
         return Prose("\n".join(lines))
     rows = [
-        {"type": "TYPE MEMBER=VALUE …", "to": 'dispatch an action; or as JSON: {"type": …}'},
-        {"type": "EXPRESSION", "to": "evaluate JMESPath, or a JSON Pointer such as /a/0"},
-    ]
-    rows += [
         {"type": f".{command.name} {command.usage}".rstrip(), "to": command.summary}
         for command in COMMANDS
     ]
-    return Rows(["type", "to"], rows, ".help COMMAND shows an example", wraps=True)
+    note = ".help COMMAND shows an example; any other line is an action or an expression"
+    return Rows(["type", "to"], rows, note, has_head=False, wraps=True)
 
 
 COMMANDS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ def execute(session: Session, text: str) -> bool:
     except CommandError as error:
         session.printer.fail(str(error))
     except (imd.Error, OSError) as error:
-        session.printer.fail(_explained(error, line))
+        session.printer.fail(_explained(session, error, line))
     except Exception as error:  # A reducer of the program may raise anything.
         session.printer.fail(with_place(error))
     else:
@@ -91,15 +92,27 @@ def _warnings(printer: Printer) -> Iterator[None]:
         printer.warn(str(warning.message))
 
 
-def _explained(error: BaseException, line: Line | None) -> str:
+def _explained(session: Session, error: BaseException, line: Line | None) -> str:
     """The message, and what the line was taken for if that may not be what was meant."""
     message = explain(error)
     if isinstance(line, ExpressionLine) and isinstance(error, imd.InvalidSelectorError):
+        if '"=" is not an operator' in message:
+            return f"an expression changes nothing; {_assignment(session, line.expression)}"
         word, *others = line.expression.split()
         if others and word.isidentifier():
             hint = _command_hint(word) or "."
             message += f'\n"{word}" is no known action, so this was read as an expression{hint}'
     return message
+
+
+def _assignment(session: Session, expression: str) -> str:
+    """The action that was meant by an assignment."""
+    path, _, value = (part.strip() for part in expression.partition("="))
+    is_path = re.fullmatch(r"[A-Za-z_]\w*(\.\w+|\[\d+\])*", path) is not None
+    if not is_path or not value or not session.opened.is_scratch:
+        return "an action does; .schema lists them"
+    pointer = re.sub(r"[.\[]", "/", path).replace("]", "")
+    return f"an action does, such as: set /{pointer} {value}"
 
 
 def _command_hint(word: str) -> str:

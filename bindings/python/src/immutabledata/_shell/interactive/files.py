@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 from ..failure import CommandError
 from ..files import copy_lines, new_file
@@ -32,7 +33,9 @@ def save(session: Session, text: str, start: int) -> Result | None:
     is_program = opened.domain is None and not opened.is_scratch
     again = session.open_again(*((opened.name, path) if is_program else (path, None)))
     session.replace(again, keeps_observations=True)
-    return Note(f"saved in {path}, which keeps every action from now on")
+    words = [opened.name, "--log", path] if is_program else [path]
+    command = shlex.join(["imd", "shell", *words])
+    return Note(f"saved in {path}, which keeps all from now on; {command} opens it again")
 
 
 def export(session: Session, text: str, start: int) -> Result | None:

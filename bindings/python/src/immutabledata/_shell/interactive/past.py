@@ -6,9 +6,10 @@ from typing import Any, Callable
 
 from ..failure import CommandError
 from .arguments import numbers, required
-from .results import Changes, Note, Result, Rows
+from .results import Changes, Note, Result, Rows, Typed
 from .session import Session
 from .values import difference
+from .words import LineError
 
 _STEPS = 20
 
@@ -54,19 +55,29 @@ def history(session: Session, text: str, start: int) -> Result:
     rows = []
     for step in steps.read(-count, actions=True) if count else []:
         row: dict[str, Any] = {"number": step.number, "when": step.when, "type": step.type}
+        action = (step.actions or ({},))[0]
         if step.count > 1:
             row["actions"] = step.count
-        elif step.actions and "payload" in step.actions[0]:
-            row["payload"] = step.actions[0]["payload"]
+        elif "payload" in action:
+            row["payload"] = action["payload"]
+        row["action"] = _typed(session, step.type, row)
         if step.number == present:
             row["at"] = "present"
         elif step.undone:
             row["at"] = "undone"
         rows.append(row)
-    columns = ["number", "when", "type", "actions", "payload", "at"]
+    columns = ["number", "when", "action", "actions", "at"]
     used = [each for each in columns if any(each in row for row in rows)]
     earlier = len(steps) - len(rows)
-    return Rows(used, rows, f"{earlier:,} earlier: .history {len(steps)}" if earlier > 0 else "")
+    note = f"{earlier:,} earlier: .history {len(steps)}" if earlier > 0 else ""
+    members = ["number", "when", "type", "actions", "payload", "at"]
+    return Rows(used, rows, note, members=members)
+
+
+def _typed(session: Session, kind: str, row: dict[str, Any]) -> Typed:
+    shape = session.vocabulary.actions.get(kind)
+    names = [] if shape is None or shape.is_seen else shape.required
+    return Typed(kind, row.get("payload"), "payload" in row, names)
 
 
 def diff(session: Session, text: str, start: int) -> Result:
@@ -115,6 +126,8 @@ def _state_at(session: Session, number: int) -> Any:
 
 def blame(session: Session, text: str, start: int) -> Result:
     pointer = required(text, start, "a JSON Pointer, such as /todos/0,")
+    if not pointer.startswith("/"):
+        raise LineError(f'a JSON Pointer begins with "/": /{pointer}', start)
     changes = session.store.blame(pointer, count=_STEPS)
     if not changes:
         session.at(pointer)  # Says that nothing is there.

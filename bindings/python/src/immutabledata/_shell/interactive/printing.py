@@ -205,7 +205,8 @@ def _json_lines(result: Result) -> Iterator[str]:
         yield to_json(result.data)
     elif isinstance(result, Rows):
         for row in result.rows:
-            yield to_json({name: row[name] for name in result.columns if name in row})
+            members = result.members or result.columns
+            yield to_json({name: row[name] for name in members if name in row})
     elif isinstance(result, Prose):
         yield result.text
     elif isinstance(result, Traced):

@@ -18,7 +18,7 @@ from rich.text import Text
 import immutabledata as imd
 
 from ..output import printable
-from .results import UNKNOWN
+from .results import UNKNOWN, Typed
 from .values import is_array, is_container, to_value
 
 _KEY = "cyan"
@@ -272,8 +272,12 @@ def _columns(data: Any) -> list[str]:
 
 
 def render_table(
-    columns: Sequence[str], rows: Sequence[Mapping[str, Any]], layout: Layout
+    columns: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    layout: Layout,
+    has_head: bool = True,
 ) -> Iterator[Text]:
+    """Objects side by side, or below each other if the screen is too narrow."""
     sample = rows[:_SAMPLE]
     widths = _widths(columns, sample, layout)
     if widths is None:  # Too narrow: each row becomes some lines.
@@ -288,8 +292,9 @@ def render_table(
             yield Text()
         return
     right = [_is_numeric(column, sample) for column in columns]
-    head = [Text(printable(column), "bold") for column in columns]
-    yield _joined(head, widths, right, layout)
+    if has_head:
+        head = [Text(printable(column), "bold") for column in columns]
+        yield _joined(head, widths, right, layout)
     for index, row in enumerate(rows):
         if index == layout.limit and index + 1 < len(rows):
             yield Text(f"{layout.ellipsis} {len(rows) - index:,} more", _FAINT)
@@ -306,9 +311,38 @@ def render_table(
 def _cell(data: Any, width: int, layout: Layout) -> Text:
     if isinstance(data, datetime):
         return Text(_local(data), _FAINT)
+    if isinstance(data, Typed):
+        return _typed(data, width, layout)
     if isinstance(data, str):
         return Text(printable(data.replace("\n", "\\n")), _STRING)
     return cut(data, width, layout)
+
+
+def _typed(action: Typed, width: int, layout: Layout) -> Text:
+    text = Text(printable(action.type))
+    if isinstance(action.payload, Mapping) and all(name in action.payload for name in action.names):
+        is_named = len(action.names) != len(action.payload)
+        for name, value in (
+            _members(action.payload)
+            if is_named
+            else ((name, action.payload[name]) for name in action.names)
+        ):
+            text.append(" ")
+            if is_named:
+                text.append(f"{_name(name)}=", _KEY)
+            text.append_text(_word(value, max(width - text.cell_len, 1), layout))
+            if text.cell_len > width:
+                break
+    elif action.has_payload:
+        text.append(" ").append_text(cut(action.payload, max(width - text.cell_len, 1), layout))
+    return text
+
+
+def _word(value: Any, width: int, layout: Layout) -> Text:
+    """A value as it can be typed: a pointer needs no quotation marks."""
+    if isinstance(value, str) and re.fullmatch(r"/[\w/.~-]*", value):
+        return Text(value, _STRING)
+    return cut(value, width, layout)
 
 
 def _local(time: datetime) -> str:

@@ -18,6 +18,17 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Typed:
+    """An action, shown as it can be typed."""
+
+    type: str
+    payload: Any
+    has_payload: bool = True
+    names: Sequence[str] = ()
+    """The members whose values need no names, in their order."""
+
+
+@dataclass(frozen=True)
 class Rows:
     """Objects with the same members."""
 
@@ -25,8 +36,12 @@ class Rows:
     rows: Sequence[Mapping[str, Any]]
     note: str = ""
     """What a terminal shows after them."""
+    has_head: bool = True
+    """Whether the names of the columns are shown."""
     wraps: bool = False
     """Whether the last column has sentences, which are wrapped and not cut."""
+    members: Sequence[str] = ()
+    """What a pipe gets, if that is not what the columns have."""
 
 
 @dataclass(frozen=True)

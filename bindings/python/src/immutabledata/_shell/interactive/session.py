@@ -104,6 +104,8 @@ class Session:
         state = self.store.state
         if not pointer:
             return state
+        if not pointer.startswith("/"):
+            raise CommandError(f'a JSON Pointer begins with "/": /{pointer}')
         if not is_container(state):
             raise CommandError(f"nothing at {pointer}: the state is {state!r}")
         return to_value(state).at(pointer)

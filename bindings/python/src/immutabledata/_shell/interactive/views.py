@@ -35,7 +35,7 @@ def render(result: Result, layout: Layout) -> Iterator[Text]:
 
 def _rows(result: Rows, layout: Layout) -> Iterator[Text]:
     if not result.wraps:
-        yield from render_table(result.columns, result.rows, layout)
+        yield from render_table(result.columns, result.rows, layout, result.has_head)
         return
     *columns, last = result.columns
     names = [max(len(str(row.get(name, ""))) for row in result.rows) for name in columns]
@@ -46,4 +46,4 @@ def _rows(result: Rows, layout: Layout) -> Iterator[Text]:
         first, *others = textwrap.wrap(str(row.get(last, "")), room) or [""]
         rows.append({**row, last: first})
         rows += [{last: other} for other in others]
-    yield from render_table(result.columns, rows, layout)
+    yield from render_table(result.columns, rows, layout, result.has_head)

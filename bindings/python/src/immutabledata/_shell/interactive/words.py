@@ -38,6 +38,16 @@ _BARE = re.compile(r"\S*")
 _STRUCTURED = "{", "[", '"'
 
 
+# What the messages of the module json mean.
+_REASONS = {
+    "Expecting value": "a value is missing here",
+    "Expecting property name enclosed in double quotes": 'expected a name in "quotation marks"',
+    "Expecting ':' delimiter": 'expected ":"',
+    "Expecting ',' delimiter": 'expected "," or the end of the array or object',
+    "Unterminated string starting at": 'the text that begins here has no closing "',
+}
+
+
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
@@ -87,7 +97,8 @@ def _value(text: str, at: int) -> tuple[Any, int]:
         try:
             value, end = _DECODER.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            raise LineError(f"the value is not JSON: {error.msg}", error.pos) from None
+            reason = _REASONS.get(error.msg, error.msg)
+            raise LineError(f"the value is not JSON: {reason}", error.pos) from None
         except (ValueError, RecursionError) as error:
             raise LineError(f"the value is not JSON: {error}", at) from None
         return value, _end_of_value(text, end)
