@@ -236,7 +236,10 @@ def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
             "todos[0] = 3",
             ["error: an expression changes nothing; an action does, such as: set /todos/0 3"],
         ),
-        ("todos[?a] = 1", ["error: an expression changes nothing; an action does; .schema lists them"]),
+        (
+            "todos[?a] = 1",
+            ["error: an expression changes nothing; an action does; .schema lists them"],
+        ),
         (
             ".blame todos",
             ['error: a JSON Pointer begins with "/": /todos', "  .blame todos", "         ^"],
