@@ -171,3 +171,13 @@ def test_a_payload_that_the_type_does_not_take_is_refused():
     with imd.open("counter") as store, pytest.raises(imd.InvalidActionError) as caught:
         store.dispatch("didTapIncrementButton", payload=1)
     assert str(caught.value) == '"didTapIncrementButton" takes no payload; leave out "payload"'
+
+
+def test_an_expression_that_can_only_be_empty():
+    with imd.Store(lambda state, action: state, state={"todos": [{"title": "a"}]}) as store:
+        assert store.check_expression("todos[].title") == []
+        assert store.check_expression("todo[].title") == [
+            'the state has no member "todo"; did you mean "todos"?'
+        ]
+        with pytest.raises(imd.InvalidSelectorError):
+            store.check_expression("todos[")

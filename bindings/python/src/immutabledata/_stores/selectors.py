@@ -203,8 +203,7 @@ class SelectorMixin(StoreBase):
                 raise TypeError("only a function has inputs; an expression reads the state")
             expression = encode_name(selector, "the expression")
             _ffi.imd_store_define_selector(store, encoded, expression, _ffi.imd_error())
-            check = _ffi.bytes_from(_ffi.imd_store_check_expression, store, expression)
-            for mistake in json.loads(check):
+            for mistake in self.check_expression(selector):
                 if not mistake.startswith(f"{quoted(name)} is a selector"):
                     warn(f"the selector {quoted(name)}: {mistake}")
             return
@@ -240,17 +239,32 @@ class SelectorMixin(StoreBase):
             raise
         finally:
             local.state.selector_raised = None
-        self._warn_of_inputs(store, name, all_inputs)
+        self._warn_of_inputs(name, all_inputs)
 
-    def _warn_of_inputs(self, store: Any, name: str, inputs: list[str]) -> None:
+    def check_expression(self, expression: str, /) -> list[str]:
+        """Returns what is probably a mistake in an expression, as sentences for people.
+
+            store.check_expression("todos[].tilte")  # ['none of 3 objects has a member "tilte"']
+
+        An expression that can only be empty for the current state is valid, and fails nowhere. So
+        this looks for members that nothing in the state has. define warns of them by itself.
+
+        Raises InvalidSelectorError: the expression is invalid.
+        Raises LimitError: it nests too deep.
+        Raises ClosedError: the store is closed.
+        """
+        encoded = encode_name(expression, "the expression")
+        check = _ffi.bytes_from(_ffi.imd_store_check_expression, self._require_handle(), encoded)
+        mistakes: list[str] = json.loads(check)
+        return mistakes
+
+    def _warn_of_inputs(self, name: str, inputs: list[str]) -> None:
         selectors: set[str] | None = None
         for text in inputs:
-            encoded = encode_name(text, "an input")
             try:
-                check = _ffi.bytes_from(_ffi.imd_store_check_expression, store, encoded)
+                mistakes = self.check_expression(text)
             except InvalidSelectorError:
                 continue  # the name of a selector, such as "@@history"
-            mistakes = json.loads(check)
             if mistakes and selectors is None:
                 selectors = {selector["name"] for selector in self.describe()["selectors"]}
             if mistakes and (text == name or text not in (selectors or ())):

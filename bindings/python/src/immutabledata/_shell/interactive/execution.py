@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import immutabledata as imd
@@ -71,15 +71,11 @@ def _dispatch(session: Session, line: ActionLine) -> Result | None:
 
 
 def _evaluate(session: Session, expression: str) -> Result:
-    output = session.store.query(expression)
-    state = session.store.state
-    is_member = isinstance(state, Mapping) and expression in state
-    if output is None and expression.isidentifier() and not is_member and session.is_interactive:
-        hint = _command_hint(expression) or "; .schema lists the actions"
-        session.printer.warn(
-            f'the state has no member "{expression}", and no action has this type{hint}'
-        )
-    return Shown(output)
+    result = session.query(expression)
+    hint = _command_hint(expression)
+    if result.data is None and hint:
+        session.printer.warn(f'"{expression}" is no member of the state{hint}')
+    return result
 
 
 @contextmanager

@@ -54,7 +54,12 @@ def history(session: Session, text: str, start: int) -> Result:
     present = steps.present
     rows = []
     for step in steps.read(-count, actions=True) if count else []:
-        row: dict[str, Any] = {"number": step.number, "when": step.when, "type": step.type}
+        row: dict[str, Any] = {
+            "number": step.number,
+            "time": step.time,
+            "when": step.when,
+            "type": step.type,
+        }
         action = (step.actions or ({},))[0]
         if step.count > 1:
             row["actions"] = step.count
@@ -70,7 +75,7 @@ def history(session: Session, text: str, start: int) -> Result:
     used = [each for each in columns if any(each in row for row in rows)]
     earlier = len(steps) - len(rows)
     note = f"{earlier:,} earlier: .history {len(steps)}" if earlier > 0 else ""
-    members = ["number", "when", "type", "actions", "payload", "at"]
+    members = ["number", "time", "type", "actions", "payload", "at"]
     return Rows(used, rows, note, members=members)
 
 
@@ -136,6 +141,7 @@ def blame(session: Session, text: str, start: int) -> Result:
     for change in changes:
         row: dict[str, Any] = {
             "number": change.number,
+            "time": change.time,
             "when": change.when,
             "type": change.type,
         }
@@ -144,4 +150,5 @@ def blame(session: Session, text: str, start: int) -> Result:
         if change.op != "remove":
             row["after"] = change.after
         rows.append(row)
-    return Rows(["number", "when", "type", "before", "after"], rows)
+    columns = ["number", "when", "type", "before", "after"]
+    return Rows(columns, rows, members=["number", "time", "type", "before", "after"])

@@ -25,30 +25,33 @@ def select(session: Session, text: str, start: int) -> Result:
 
 
 def query(session: Session, text: str, start: int) -> Result:
-    return Shown(session.store.query(required(text, start, "the expression")))
+    return session.query(required(text, start, "the expression"))
 
 
 def schema(session: Session, text: str, start: int) -> Result:
     name = text[start:].strip()
-    description = session.opened.describe()
     vocabulary = session.vocabulary
-    if name:
-        for entry in [*description.get("actions", ()), *description["selectors"]]:
-            if name in (entry.get("type"), entry.get("name")):
-                return Shown(entry)
-        if name not in vocabulary.actions:
-            raise LineError(f'there is no action or selector "{name}"', start)
+    description = session.opened.describe()
+    described = {each["type"]: each for each in description.get("actions", ())}
+    described.update((each["name"], each) for each in description["selectors"])
+    if name in described:
+        return Shown(described[name])
+    if name and name not in vocabulary.actions:
+        raise LineError(f'there is no action or selector "{name}"', start)
     rows = []
     for action in vocabulary.actions.values():
         if name in ("", action.name):
-            rows.append({"action": action.usage, "summary": action.summary})
+            row = {"type": action.name, **described.get(action.name, {})}
+            rows.append({**row, "action": action.usage, "summary": action.summary})
     for selector in [] if name else vocabulary.selectors.values():
-        rows.append({"selector": selector.usage, "summary": selector.summary})
+        row = described.get(selector.name, {})
+        rows.append({**row, "selector": selector.usage, "summary": selector.summary})
     if not rows:
         return Note("the program does not describe its actions; .schema lists those that you type")
     columns = ["action", "selector", "summary"]
     used = [each for each in columns if any(row.get(each) for row in rows)]
-    return Rows(used, rows, wraps="summary" in used)
+    members = ["type", "name", "summary", "payload", "arguments", "output", "expression"]
+    return Rows(used, rows, wraps="summary" in used, members=members)
 
 
 def _selectors(session: Session) -> Result:

@@ -10,7 +10,7 @@ from ..failure import CommandError
 from ..stores import OpenedStore
 from .following import Following
 from .printing import Printer
-from .results import Changes, Note, Result
+from .results import Changes, Note, Result, Shown
 from .values import difference, is_container, to_value
 from .vocabulary import Vocabulary
 
@@ -98,6 +98,14 @@ class Session:
         except imd.TimedOutError:
             return False
         return True
+
+    def query(self, expression: str) -> Shown:
+        """The output of an expression. If it is empty, a warning says what may be wrong."""
+        output = self.store.query(expression)
+        if output is None or (is_container(output) and not output):
+            for mistake in self.store.check_expression(expression):
+                self.printer.warn(mistake)
+        return Shown(output)
 
     def at(self, pointer: str) -> Any:
         """The part of the state at a pointer."""
