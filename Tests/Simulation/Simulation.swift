@@ -388,7 +388,8 @@ extension Simulation {
   var version: Int64 {
     let line = self.system.files.content(of: Self.path)?.prefix { $0 != UInt8(ascii: "\n") } ?? []
     let header = try? Value(json: String(decoding: line, as: UTF8.self))
-    if case .integer(let version)? = header?["log"]?["version"] { return version }
+    // In a damaged header it can be anything.
+    if case .integer(let version)? = header?["log"]?["version"], version > 0 { return version }
     return 1
   }
 

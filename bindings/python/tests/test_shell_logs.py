@@ -329,10 +329,12 @@ def test_migrate(run_imd, name):
     arguments = "migrate", "tasks.imd", "app.py:reduce", "--migrations", f"app.py:{name}"
     before = Path("tasks.imd").read_bytes()
     (found,) = lines(run_imd(*arguments, "--dry-run"))
-    assert found == {"file": "tasks.imd", "from": 1, "to": 2, "entries": 3, "dryRun": True}
+    facts = {"file": "tasks.imd", "from": 1, "to": 2, "entries": 3, "ignored": {}}
+    assert found == {**facts, "dryRun": True, "old": None}
     assert Path("tasks.imd").read_bytes() == before
     (found,) = lines(run_imd(*arguments))
-    assert not found["dryRun"]
+    assert found == {**facts, "dryRun": False, "old": "tasks.imd-v1"}
+    assert Path("tasks.imd-v1").read_bytes() == before
     assert run_imd("show", "tasks.imd", "app.py:reduce", "--at", 0).out == (
         '{"done":[],"tasks":[]}\n'
     )
@@ -347,6 +349,14 @@ def test_a_migration_that_fails_changes_nothing(run_imd):
     assert (run.code, run.out) == (1, "")
     assert "division by zero" in run.err
     assert Path("tasks.imd").read_bytes() == before
+
+
+def test_a_migration_that_forgets_the_actions_is_told(run_imd):
+    Path("new.py").write_text(PROGRAM.replace("else:", 'elif action["type"] == "named":'))
+    arguments = "migrate", "tasks.imd", "new.py:reduce", "--migrations", "new.py:add_done"
+    run = run_imd(*arguments, "--dry-run")
+    assert run.code == 1
+    assert 'imd: "added" changes nothing in new.py:reduce' in run.err
 
 
 def test_a_domain_migrates_by_itself(run_imd):

@@ -289,3 +289,9 @@ def test_a_program_that_opens_its_log_says_where(folder):
         CommandError, match=r"\(opens.py, line 2\); the program opens it when it is imported"
     ):
         open_store("opens.py:store")
+
+
+def test_a_program_is_not_given_the_words_of_imd(folder, capsys):
+    (folder / "prints.py").write_text("import sys\nprint(sys.argv)\ndef reduce(s, a): return s\n")
+    open_store("prints.py:reduce", state="{}").close()
+    assert capsys.readouterr() == ("", "['prints.py']\n")

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import os
 import sys
+from contextlib import redirect_stdout
 from types import ModuleType
 from typing import Any
 
@@ -43,13 +44,16 @@ def _import(place: str) -> ModuleType:
     is_file = place.endswith(".py") or os.sep in place
     if is_file and not os.path.isfile(place):
         raise CommandError(f"there is no file {place}")
+    # What the program does when it is imported must not read the words of imd, or write its output.
+    sys.argv = [place]
     folder, file = os.path.split(os.path.abspath(place)) if is_file else (os.getcwd(), "")
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        if not is_file:
-            return importlib.import_module(place)
-        return _import_file(os.path.join(folder, file), os.path.splitext(file)[0])
+        with redirect_stdout(sys.stderr):
+            if not is_file:
+                return importlib.import_module(place)
+            return _import_file(os.path.join(folder, file), os.path.splitext(file)[0])
     except SystemExit:
         raise CommandError(
             f"{place} ended while it was imported; put what it does as a program under "

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
+import sys
 import tempfile
+import warnings
+from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import immutabledata as imd
 
-from .failure import USAGE, CommandError
+from .failure import REFUSED, USAGE, CommandError
 from .files import copy_lines, new_file
 from .header import read_header
 from .output import Output, size_text
@@ -64,19 +69,60 @@ def migrate(arguments: argparse.Namespace) -> int:
             copy_lines(path, copy)
             version = _migrate(copy, path, arguments)
             found = imd.log.verify(copy)
-    if not arguments.dry_run:
+            ignored = {} if header.domain else _ignored(copy, arguments)
+    old = None
+    if not arguments.dry_run and header.version != version:
+        old = _keep_old(path, header.version)
         with progress(f"migrating {path}"):
             _migrate(path, path, arguments)
+    for type, count in ignored.items():
+        message = f'"{type}" changes nothing in {arguments.store}, {count:,} times'
+        sys.stderr.write(f"imd: {message}; a migration can also change actions\n")
     facts = {"file": path, "from": header.version, "to": version, "entries": found["entries"]}
     if output.is_json:
-        output.data({**facts, "dryRun": arguments.dry_run})
-        return 0
-    verb = "would go" if arguments.dry_run else "went"
-    change = f"{verb} from version {header.version} to {version}"
-    if header.version == version:
-        change = f"has version {version} already"
-    output.line(f"{path} {change}; {found['entries']:,} entries")
-    return 0
+        output.data({**facts, "dryRun": arguments.dry_run, "old": old, "ignored": ignored})
+    elif header.version == version:
+        output.line(f"{path} has version {version} already; {found['entries']:,} entries")
+    else:
+        verb = "would go" if arguments.dry_run else "went"
+        kept = f"; the old file is {old}" if old else ""
+        change = f"from version {header.version} to {version}"
+        output.line(f"{path} {verb} {change}; {found['entries']:,} entries{kept}")
+    return REFUSED if ignored else 0
+
+
+def _keep_old(path: str, version: int) -> str:
+    """Gives a file that is going to be replaced a second name, and returns it."""
+    for suffix in itertools.chain([""], (f"-{number}" for number in itertools.count(2))):
+        old = f"{path}-v{version}{suffix}"
+        try:
+            os.link(os.path.realpath(path), old)
+        except FileExistsError:
+            continue
+        return old
+    raise AssertionError
+
+
+def _ignored(path: str, arguments: argparse.Namespace) -> dict[str, int]:
+    """The types of actions of a migrated log none of which changes the state, and how many there
+    are. Undone steps count as if they had stayed.
+    """
+    library = load_library(arguments.library)
+    reducer = reducer_for(path, read_header(path), arguments.store, library, "migrate")
+    base = imd.log.verify(path)["base"]
+    counts: Counter[str] = Counter()
+    effective = set()
+    with imd.Store(reducer, state=imd.log.state_at(path, base, reducer)) as store:
+        for entry in imd.log.entries(path, base + 1):
+            for action in entry.actions:
+                before, type = store.state, action["type"]
+                counts[type] += 1
+                with warnings.catch_warnings(), suppress(Exception):
+                    warnings.simplefilter("ignore")
+                    store.dispatch(action)
+                if store.state != before:
+                    effective.add(type)
+    return {type: count for type, count in sorted(counts.items()) if type not in effective}
 
 
 def _migrate(used: str, path: str, arguments: argparse.Namespace) -> int:
