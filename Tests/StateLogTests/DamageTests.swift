@@ -191,4 +191,12 @@ import Testing
     files.setContent(of: TestLog.path, to: Array(content.dropLast()))
     #expect(error { try log.log.entries { _ in } }?.code == .corrupt)
   }
+
+  @Test func aLogHasABase() throws {
+    let files = MemoryFiles()
+    files.setContent(of: TestLog.path, to: Self.lines(try Self.makeLog())[0])
+    let scan = try LogScan(TestLog.path, files: files)
+    #expect(try scan.next()?.kind == .log)
+    #expect(error { _ = try scan.next() }?.message.contains("line 2") == true)
+  }
 }

@@ -49,6 +49,9 @@ extension LogScan {
   package func next() throws(LogError) -> LogLine? {
     guard let part = try self.reader.part() else {
       if self.isStale, self.end > (try self.size()) { throw .stalePlace(self.path) }
+      guard self.hasBase else {
+        throw .damaged(self.path, line: self.lines + 1, offset: self.end, "it is missing")
+      }
       return nil
     }
     guard part.isComplete, var line = LogLine(part.bytes), line.follows(self.sum),
