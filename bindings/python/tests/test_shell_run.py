@@ -1,6 +1,7 @@
 """imd run: actions from a pipe."""
 
 import json
+import os
 import resource
 import signal
 
@@ -213,3 +214,32 @@ def test_a_log_that_cannot_be_written_ends_it(tmp_path):
     assert (process.returncode, out) == (3, b"")
     assert err.startswith(b"imd: ")
     assert err.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_standard_descriptor_may_be_closed(tmp_path, closed):
+    (tmp_path / "app.py").write_text(
+        "import os\n"
+        "def reduce(state, action):\n"
+        f"    os.write({closed}, b'text of the program')\n"
+        "    return {'n': 1}\n"
+    )
+    process = start(
+        *("run", "app.py:reduce", "--state", "{}", "--log", "a.imd", "--query", "@"),
+        cwd=tmp_path,
+        preexec_fn=lambda: os.close(closed),
+    )
+    out, err = process.communicate(UP.encode())
+    assert (process.returncode, err) == (0, b"")
+    assert out == (b"{}\n", b"", b'{"n":1}\n')[closed]
+    assert imd.log.verify(tmp_path / "a.imd")["entries"] == min(closed, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--help"], 3), (["run", "--query", "@"], 3), (["nope"], 2)]
+)
+def test_a_full_device(arguments, code):
+    with open("/dev/full", "wb") as full:
+        process = start(*arguments, stdout=full, stderr=full)
+        process.communicate()
+    assert process.returncode == code

@@ -2,7 +2,9 @@
 
 import sys
 
-from ._shell import main
-
 if __name__ == "__main__":
+    try:
+        from ._shell import main
+    except KeyboardInterrupt:
+        sys.exit(130)
     sys.exit(main())

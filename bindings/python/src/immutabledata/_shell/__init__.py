@@ -17,13 +17,12 @@ from typing import TextIO
 import immutabledata as imd
 
 from .failure import INTERRUPTED, PIPE_BROKEN, failure_of
-from .output import printable
+from .output import report
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs imd with arguments, by default those of the process, and returns its exit code."""
-    if sys.stdout is None:  # The descriptor was closed: nobody wants the output.
-        sys.stdout = open(os.devnull, "w")
+    _open_standard_streams()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
@@ -37,8 +36,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_BROKEN
     except Exception as error:
         message, code = failure_of(error)
-        print(f"imd: {printable(message)}", file=sys.stderr)
+        report(message)
         return code
+
+
+def _open_standard_streams() -> None:
+    """A standard descriptor that is closed gets /dev/null; the next file would have its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # It gets the smallest free number, which is this one.
+    sys.stdin = sys.stdin or open(0, closefd=False)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -65,7 +76,7 @@ def _show_warning(
     text = str(message)
     if not issubclass(category, imd.LikelyMistakeWarning):
         text = warnings.formatwarning(message, category, filename, lineno, line).rstrip()
-    print(f"imd: {text}", file=sys.stderr)
+    report(text)
 
 
 def _discard_output() -> None:

@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import immutabledata as imd
@@ -103,6 +104,12 @@ def json_of(value: Any) -> str:
 def printable(text: str) -> str:
     """A text without the characters that control a terminal, other than line breaks."""
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def report(message: str) -> None:
+    """Prints a message for people on standard error, if that can be written."""
+    with suppress(OSError):
+        print(f"imd: {printable(message)}", file=sys.stderr, flush=True)
 
 
 def fold(text: str, width: int) -> str:

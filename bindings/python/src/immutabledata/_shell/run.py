@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import immutabledata as imd
 
 from .failure import REFUSED, explain
-from .output import Output, printable
+from .output import Output, report
 from .outputs import Outputs
 from .programs import with_place
 from .progress import Progress, progress
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Dispatches the actions of standard input to a store, and prints outputs."""
     is_typed = sys.stdin.isatty()
     if is_typed:
-        _report(f"type an action in each line, such as {_EXAMPLE}, and Ctrl+D at the end")
+        report(f"type an action in each line, such as {_EXAMPLE}, and Ctrl+D at the end")
     opened = open_store(
         arguments.store, log=arguments.log, library=arguments.library, state=arguments.state
     )
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 dispatcher.dispatch_lines()
             except KeyboardInterrupt:
-                _report(f"interrupted; {dispatcher.count:,} lines were dispatched")
+                report(f"interrupted; {dispatcher.count:,} lines were dispatched")
                 raise
         if outputs and not arguments.each:
             dispatcher.print_outputs()
@@ -93,7 +93,7 @@ class _Dispatcher:
                 text = read()
             except Exception as error:
                 self.refused += 1
-                _report(f"{place}{explain(error)}")
+                report(f"{place}{explain(error)}")
                 text = "null"
             self._output.line(text)
 
@@ -141,7 +141,7 @@ class _Dispatcher:
             if not self._has_hint and line.lstrip().startswith((b"{", b"[")):
                 self._has_hint = True
                 message += "; an action is one whole line, as jq -c prints it"
-        _report(f"line {number:,}: {message}")
+        report(f"line {number:,}: {message}")
         if self._stops:
             raise _StoppedError
 
@@ -195,7 +195,3 @@ def _actions(line: bytes) -> Sequence[Any]:
 _EXAMPLE = '{"type":"added","payload":1}'
 _OBJECTS = dict, imd.ObjectValue
 _ARRAYS = list, imd.ArrayValue
-
-
-def _report(message: str) -> None:
-    print(f"imd: {printable(message)}", file=sys.stderr, flush=True)
