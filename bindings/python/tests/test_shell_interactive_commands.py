@@ -82,7 +82,7 @@ def test_reading(shell):
 
 def test_last_shows_all(shell):
     shell("set /long " + json.dumps(list(range(100))))
-    assert shell("long")[-1] == "… 80 more"
+    assert shell("long")[-2:] == ["… 80 more", ".last shows all"]
     assert len(shell(".last")) == 100
     assert len(shell(".last")) == 100
 
@@ -90,7 +90,7 @@ def test_last_shows_all(shell):
 def test_the_past(shell):
     shell("append /todos 1", "append /todos 2")
     assert shell(".undo") == ["- /todos/1  2"]
-    assert shell(".redo 5") == ["+ /todos/1  2"]
+    assert shell(".redo 5") == ["warning: there was only 1 to redo", "+ /todos/1  2"]
     assert shell(".redo") == ["there is nothing to redo"]
     assert shell(".diff") == ["+ /todos/1  2"]
     assert shell(".diff 1") == ["+ /todos/0  1", "+ /todos/1  2"]
@@ -106,8 +106,16 @@ def test_the_past(shell):
     assert shell(".travel 9")[0].startswith("error: ")
     shell(".travel 3")
     blame = shell(".blame /todos/0")
-    assert blame[0].split() == ["number", "when", "type", "before", "after"]
-    assert (blame[1].split()[2:], len(blame)) == (["append", "1"], 2)
+    assert blame[0].split() == ["number", "when", "type", "change"]
+    assert (blame[1].split()[2:], len(blame)) == (["append", "+", "1"], 2)
+    blame = shell(".blame /todos 2")
+    assert [line.split()[2:] for line in blame[1:3]] == [
+        ["append", "+", "/1", "2"],
+        ["append", "+", "/0", "1"],
+    ]
+    assert blame[3] == "and earlier ones: .blame /todos 20"
+    shell("set /todos/0 5")
+    assert shell(".blame /todos/0 1")[1].split()[2:] == ["set", "1", "→", "5"]
     assert shell(".blame /nope")[0].startswith('error: nothing at "/nope"')
 
 
@@ -340,3 +348,15 @@ def test_a_store_of_another_library(open_shell, copy_library):
     shell.session.printer = LinePrinter(printed)
     shell(".state", ".history 1", ".blame /value")
     assert printed.getvalue().startswith('{"value":3}\n{"at":"present"')
+
+
+def test_a_misspelled_type_is_not_dispatched(open_shell):
+    todos = imd.Slice("todos", [])
+    todos.on("added")(lambda draft, action: draft.append(action["payload"]))
+    store = imd.Store(imd.combine(todos=todos), history=True)
+    shell = open_shell(OpenedStore(store, "app", imd, reducer=store._reducer_function))
+    assert shell("todos/aded 1") == [
+        'error: no slice takes "todos/aded"; did you mean todos/added?'
+    ]
+    assert shell("todos/added 1") == ["+ /todos/0  1"]
+    assert len(store.history) == 1

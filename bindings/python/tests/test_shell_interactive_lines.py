@@ -169,7 +169,7 @@ def test_what_is_wrong(text, message, under):
 
 
 def test_a_deep_value_is_refused():
-    with pytest.raises(LineError, match="not JSON"):
+    with pytest.raises(LineError, match="nests too deep"):
         parse("set /a " + "[" * 200_000)
 
 

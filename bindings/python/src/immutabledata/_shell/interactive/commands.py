@@ -103,7 +103,7 @@ COMMANDS = (
     ),
     Command(
         "blame",
-        "POINTER",
+        "POINTER [COUNT]",
         "pointer",
         "list the actions that changed a value",
         past.blame,

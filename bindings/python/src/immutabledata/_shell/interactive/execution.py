@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import warnings
 from collections.abc import Iterator
@@ -58,6 +59,8 @@ def _run(session: Session, text: str, line: Line) -> Result | None:
 def _dispatch(session: Session, line: ActionLine) -> Result | None:
     store = session.store
     actions = list(line.actions)
+    if not line.is_json:
+        _refuse_misspelled(session, actions[0]["type"])
     if session.opened.library is not imd:
         actions = [to_plain(action) for action in actions]
     if line.is_batch:
@@ -68,6 +71,16 @@ def _dispatch(session: Session, line: ActionLine) -> Result | None:
     if not isinstance(result, Note):  # Otherwise the type may be misspelled.
         session.vocabulary.learn(line.actions)
     return result
+
+
+def _refuse_misspelled(session: Session, kind: str) -> None:
+    """Raises CommandError: no slice takes a type that resembles another. A log would keep it."""
+    takes = getattr(session.opened.reducer, "takes", None)
+    if takes is None or takes(kind):
+        return
+    similar = difflib.get_close_matches(kind, session.vocabulary.actions, 1)
+    if similar:
+        raise CommandError(f'no slice takes "{kind}"; did you mean {similar[0]}?')
 
 
 def _evaluate(session: Session, expression: str) -> Result:

@@ -24,9 +24,7 @@ def save(session: Session, text: str, start: int) -> Result | None:
     path = _path(required(text, start, "the name of a file"))
     opened = session.opened
     if opened.path is None:
-        raise CommandError(
-            f"{opened.name} has no log that could be copied; .export or .state show what it has"
-        )
+        raise _no_log(session, "copied", "imd backup LOG FILE")
     opened.store.sync()
     with new_file(path) as part:
         copy_lines(opened.path, part)
@@ -42,7 +40,7 @@ def export(session: Session, text: str, start: int) -> Result | None:
     path = _path(text[start:].strip())
     opened = session.opened
     if opened.path is None:
-        raise CommandError(f"{opened.name} has no log that could be exported")
+        raise _no_log(session, "exported", "imd export LOG app.py:reduce")
     opened.store.sync()
     exported = opened.library.log.export(opened.path, opened.reducer)
     if not path:
@@ -56,3 +54,10 @@ def _path(text: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1]
     return os.path.expanduser(text)
+
+
+def _no_log(session: Session, verb: str, command: str) -> CommandError:
+    name = session.opened.name
+    if "log" in session.store.statistics():
+        return CommandError(f"only the program of {name} knows where its log is; type: {command}")
+    return CommandError(f"{name} has no log that could be {verb}")

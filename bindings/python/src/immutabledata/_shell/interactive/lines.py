@@ -30,6 +30,8 @@ class ActionLine:
 
     actions: Sequence[Any]
     is_batch: bool = False
+    is_json: bool = True
+    """Whether it was written as JSON."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,11 @@ def _typed(text: str, start: int, vocabulary: Vocabulary) -> ActionLine | None:
         return None
     words = parse_words(text, word.end())
     if not words and (shape is None or not shape.required):
-        return ActionLine([{"type": kind}])
+        return ActionLine([{"type": kind}], is_json=False)
     if len(words) == 1 and words[0].name is None and _is_payload(words[0].value, shape):
-        return ActionLine([{"type": kind, "payload": words[0].value}])
-    return ActionLine([{"type": kind, "payload": to_members(text, words, shape, "member")}])
+        return ActionLine([{"type": kind, "payload": words[0].value}], is_json=False)
+    payload = to_members(text, words, shape, "member")
+    return ActionLine([{"type": kind, "payload": payload}], is_json=False)
 
 
 def _is_payload(value: Any, shape: Shape | None) -> bool:

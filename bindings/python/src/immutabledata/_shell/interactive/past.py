@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from ..failure import CommandError
 from .arguments import numbers, required
-from .results import Changes, Note, Result, Rows, Typed
+from .results import Changed, Changes, Note, Result, Rows, Typed
 from .session import Session
 from .values import difference
 from .words import LineError
@@ -33,6 +33,8 @@ def _jump(
         taken = jump(steps)
 
     changed = session.changed_by(call)
+    if 0 < taken < steps and session.is_interactive:
+        session.printer.warn(f"there was only {taken} to {verb}")
     return changed if taken else Note(f"there is nothing to {verb}")
 
 
@@ -131,24 +133,30 @@ def _state_at(session: Session, number: int) -> Any:
 
 def blame(session: Session, text: str, start: int) -> Result:
     pointer = required(text, start, "a JSON Pointer, such as /todos/0,")
+    count = _STEPS
+    path, _, last = pointer.rpartition(" ")
+    if path and last.isdecimal():
+        pointer, count = path.rstrip(), int(last[:9])
     if not pointer.startswith("/"):
         raise LineError(f'a JSON Pointer begins with "/": /{pointer}', start)
-    changes = session.store.blame(pointer, count=_STEPS)
+    changes = session.store.blame(pointer, count=count + 1)
     if not changes:
         session.at(pointer)  # Says that nothing is there.
         return Note(f"no action in the history has changed {pointer}")
     rows = []
-    for change in changes:
+    for change in changes[:count]:
         row: dict[str, Any] = {
             "number": change.number,
             "time": change.time,
             "when": change.when,
             "type": change.type,
+            "change": Changed(change.op, change.before, change.after),
         }
         if change.op != "add":
             row["before"] = change.before
         if change.op != "remove":
             row["after"] = change.after
         rows.append(row)
-    columns = ["number", "when", "type", "before", "after"]
-    return Rows(columns, rows, members=["number", "time", "type", "before", "after"])
+    note = f"and earlier ones: .blame {pointer} {10 * count}" if len(changes) > count else ""
+    members = ["number", "time", "type", "before", "after"]
+    return Rows(["number", "when", "type", "change"], rows, note, members=members)

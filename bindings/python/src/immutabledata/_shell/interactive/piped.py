@@ -15,7 +15,8 @@ def run(session: Session, source: TextIO) -> bool:
     for number, line in enumerate(source, 1):
         if isinstance(session.printer, LinePrinter):
             session.printer.number = number
-        is_well = execute(session, line.rstrip("\r\n")) and is_well
+        text = line.rstrip("\r\n")
+        is_well = execute(session, text.lstrip("\ufeff") if number == 1 else text) and is_well
         if session.ended:
             break
     return is_well

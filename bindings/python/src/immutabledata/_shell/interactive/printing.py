@@ -59,7 +59,7 @@ class TerminalPrinter:
 
     def show(self, result: Result, is_whole: bool = False) -> None:
         with self._lock:
-            self._page(render(result, self.layout(is_whole)))
+            self._page(_with_hint(result, self.layout(is_whole)))
 
     def show_live(self, label: str, result: Result) -> None:
         lines = list(render(result, self.layout()))
@@ -141,6 +141,13 @@ class TerminalPrinter:
                     break
                 except KeyboardInterrupt:
                     continue  # It was meant for the pager.
+
+
+def _with_hint(result: Result, layout: Layout) -> Iterator[Text]:
+    """The lines of a result, and how to see what they leave out."""
+    yield from render(result, layout)
+    if layout.folded:
+        yield Text(".last shows all", "dim")
 
 
 def find_pager() -> list[str] | None:

@@ -53,7 +53,7 @@ def _run(session: Session, lines: PromptSession[str]) -> None:
         except EOFError:
             session.ended = session.may_discard()
             continue
-        for line in _lines(text):
+        for line in _lines(text, session):
             try:
                 execute(session, line)
             except KeyboardInterrupt:
@@ -62,14 +62,21 @@ def _run(session: Session, lines: PromptSession[str]) -> None:
             sys.stdout.flush()  # It may be a pipe.
 
 
-def _lines(text: str) -> list[str]:
-    """The lines of a text that was pasted. JSON may have several."""
-    return [text] if text.lstrip()[:1] in ("{", "[") else text.split("\n")
+def _lines(text: str, session: Session) -> list[str]:
+    """The lines of a text that was pasted, perhaps with prompts. JSON may have several lines."""
+    if text.lstrip()[:1] in ("{", "["):
+        return [text]
+    prompt = f"{_name(session)}> "
+    lines = text.split("\n")
+    return [line[len(prompt) :] if line.startswith(prompt) else line for line in lines]
+
+
+def _name(session: Session) -> str:
+    return printable(os.path.basename(session.opened.name))
 
 
 def _prompt(session: Session) -> FormattedText:
-    name = printable(os.path.basename(session.opened.name))
-    return FormattedText([("class:prompt", f"{name}> ")])
+    return FormattedText([("class:prompt", f"{_name(session)}> ")])
 
 
 def _prompt_session(session: Session) -> PromptSession[str]:

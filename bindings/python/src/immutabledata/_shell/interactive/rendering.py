@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,8 +18,8 @@ from rich.text import Text
 import immutabledata as imd
 
 from ..output import printable
-from .results import UNKNOWN, Typed
-from .values import is_array, is_container, to_value
+from .results import UNKNOWN, Changed, Typed
+from .values import difference, is_array, is_container, to_value
 
 _KEY = "cyan"
 _STRING = "green"
@@ -49,6 +49,13 @@ class Layout:
     is_ascii: bool = False
     limit: int | None = FOLDED
     """How many elements, members or changes are shown of more; None: all."""
+    folded: list[str] = field(default_factory=list, compare=False)
+    """What was left out so far."""
+
+    def more(self, text: str) -> str:
+        """A text in place of what is left out."""
+        self.folded.append(text)
+        return f"{self.ellipsis} {text}"
 
     @property
     def deepest(self) -> int:
@@ -174,7 +181,7 @@ def _long_text(data: str, layout: Layout) -> Iterator[Text]:
     for line in data[:limit].split("\n"):
         yield Text(printable(line), _STRING)
     if limit is not None and len(data) > limit:
-        yield Text(f"{layout.ellipsis} {len(data) - limit:,} more characters", _FAINT)
+        yield Text(layout.more(f"{len(data) - limit:,} more characters"), _FAINT)
 
 
 # ---- Trees ---------------------------------------------------------------------------------------
@@ -199,7 +206,7 @@ def _branches(data: Any, indent: Text, layout: Layout, is_root: bool = False) ->
         yield from _branch(value, line, below, layout)
     if shown < total:
         guide = "" if is_root else _guide(True, layout)
-        more = f"{layout.ellipsis} {total - shown:,} more"
+        more = layout.more(f"{total - shown:,} more")
         yield indent.copy().append(guide, _FAINT).append(more, _FAINT)
 
 
@@ -283,7 +290,7 @@ def render_table(
     if widths is None:  # Too narrow: each row becomes some lines.
         for index, row in enumerate(rows):
             if index == layout.limit:
-                yield Text(f"{layout.ellipsis} {len(rows) - index:,} more", _FAINT)
+                yield Text(layout.more(f"{len(rows) - index:,} more"), _FAINT)
                 return
             for column in columns:
                 if column in row:
@@ -297,7 +304,7 @@ def render_table(
         yield _joined(head, widths, right, layout)
     for index, row in enumerate(rows):
         if index == layout.limit and index + 1 < len(rows):
-            yield Text(f"{layout.ellipsis} {len(rows) - index:,} more", _FAINT)
+            yield Text(layout.more(f"{len(rows) - index:,} more"), _FAINT)
             return
         cells = [
             _cell(row[column], width, layout) if column in row else Text()
@@ -311,11 +318,31 @@ def render_table(
 def _cell(data: Any, width: int, layout: Layout) -> Text:
     if isinstance(data, datetime):
         return Text(_local(data), _FAINT)
+    if isinstance(data, Changed):
+        return _changed(data, width, layout)
     if isinstance(data, Typed):
         return _typed(data, width, layout)
     if isinstance(data, str):
         return Text(printable(data.replace("\n", "\\n")), _STRING)
     return cut(data, width, layout)
+
+
+def _changed(change: Changed, width: int, layout: Layout) -> Text:
+    """A change on one line; of an object or array, the first of its parts that have changed."""
+    if change.op == "add":
+        after = cut(change.after, width - 2, layout).plain
+        return Text().append(f"+ {after}", _ADDED)
+    if change.op == "remove":
+        before = cut(change.before, width - 2, layout).plain
+        return Text().append(f"- {before}", _REMOVED)
+    if not is_container(change.before) or not is_container(change.after):
+        arrow = " -> " if layout.is_ascii else " → "
+        text = Text().append(cut(change.before, width // 2, layout).plain, _REMOVED)
+        return text.append(arrow, _FAINT).append(cut(change.after, width, layout).plain, _ADDED)
+    patch = difference(change.before, change.after)
+    part = replace(layout, width=width)
+    text = Text(" ").join(line for each in patch[:1] for line in _change(each, change.before, part))
+    return text.append(f", {len(patch) - 1:,} more", _FAINT) if len(patch) > 1 else text
 
 
 def _typed(action: Typed, width: int, layout: Layout) -> Text:
@@ -408,7 +435,7 @@ def render_changes(
     current = before
     for index, operation in enumerate(patch):
         if layout.limit is not None and index >= layout.limit and index + 1 < len(patch):
-            yield Text(f"{layout.ellipsis} {len(patch) - index:,} more changes", _FAINT)
+            yield Text(layout.more(f"{len(patch) - index:,} more changes"), _FAINT)
             return
         yield from _change(operation, current, layout)
         if before is not UNKNOWN:

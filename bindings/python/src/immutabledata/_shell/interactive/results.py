@@ -29,6 +29,15 @@ class Typed:
 
 
 @dataclass(frozen=True)
+class Changed:
+    """A value before and after an action."""
+
+    op: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
 class Rows:
     """Objects with the same members."""
 

@@ -28,7 +28,8 @@ def render_trace(line: Mapping[str, Any], layout: Layout) -> Iterator[Text]:
         yield _action("rejected", "bold red", action, layout)
         yield Text(f"  {line.get('code', '')}: {printable(line.get('message', ''))}", "red")
         return
-    words = [str(line[name]) for name in _NAMES if line.get(name) not in (None, "", {})]
+    names = _NAMES if "name" in line else ("expression", *_NAMES)
+    words = [str(line[name]) for name in names if line.get(name) not in (None, "", {})]
     head = Text(f"{kind} ", "bold").append(printable(" ".join(words)))
     if kind == "selector":
         head.append(" changed" if line.get("changed") else " is the same", _FAINT)
@@ -40,12 +41,10 @@ def render_trace(line: Mapping[str, Any], layout: Layout) -> Iterator[Text]:
 _NAMES = (
     "event",
     "name",
-    "expression",
     "after",
     "method",
     "url",
     "status",
-    "label",
     "arguments",
     "code",
 )

@@ -99,7 +99,9 @@ def _value(text: str, at: int) -> tuple[Any, int]:
         except json.JSONDecodeError as error:
             reason = _REASONS.get(error.msg, error.msg)
             raise LineError(f"the value is not JSON: {reason}", error.pos) from None
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            raise LineError("the value nests too deep", at) from None
+        except ValueError as error:
             raise LineError(f"the value is not JSON: {error}", at) from None
         return value, _end_of_value(text, end)
     match = _BARE.match(text, at)
