@@ -116,7 +116,7 @@ def test_deep_json_is_read(run_imd):
 
 
 def test_lines_may_end_in_other_ways(run_imd):
-    text = UP.replace("\n", "\r\n") + "  " + UP + UP.rstrip()
+    text = "\ufeff" + UP.replace("\n", "\r\n") + "  " + UP + UP.rstrip()
     assert run_imd("run", "counter", "--query", "value", stdin=text).out == "3\n"
 
 
@@ -160,7 +160,7 @@ def test_warnings_are_messages(run_imd, tmp_path):
         "reduce = imd.combine(todos=todos)\n"
     )
     run = run_imd("run", "slices.py:reduce", stdin='{"type":"nope"}\n')
-    assert run == (0, "", 'imd: no slice takes "nope"; the action changes nothing\n')
+    assert run == (0, "", 'imd: line 1: no slice takes "nope"; the action changes nothing\n')
 
 
 def test_a_log_keeps_what_was_dispatched(run_imd):
@@ -185,9 +185,31 @@ def test_ctrl_c_loses_nothing(tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, b"")
-    assert err == b"imd: interrupted; 3 lines were dispatched\n"
+    assert err == b"imd: interrupted after line 3; 3 lines were dispatched\n"
     with imd.open("counter", log=tmp_path / "c.imd") as store:
         assert store.state["value"] == 3
+
+
+def test_ctrl_c_waits_for_the_dispatch(tmp_path):
+    (tmp_path / "app.py").write_text(
+        "import os, signal\n"
+        "def reduce(state, action):\n"
+        "    if state['n'] == 2: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return {'n': state['n'] + 1}\n"
+    )
+    lines = b'{"type":"a"}\n' * 9
+    options = "app.py:reduce", "--state", '{"n":0}'
+    process = start("run", *options, "--log", "a.imd", cwd=tmp_path)
+    _, err = process.communicate(lines)
+    assert (process.returncode, err) == (
+        130,
+        b"imd: interrupted after line 3; 3 lines were dispatched\n",
+    )
+    assert imd.log.verify(tmp_path / "a.imd")["last"] == 3
+    process = start("run", *options, "--batch", 4, "--log", "b.imd", cwd=tmp_path)
+    _, err = process.communicate(lines)
+    assert err == b"imd: interrupted after line 4; 4 lines were dispatched\n"
+    assert imd.log.verify(tmp_path / "b.imd")["last"] == 4
 
 
 def test_a_broken_pipe_is_silent(tmp_path):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import warnings
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import immutabledata as imd
 
 from .failure import REFUSED, explain
+from .interrupts import Interrupts
 from .output import Output, report
 from .outputs import Outputs
 from .programs import with_place
@@ -35,15 +38,20 @@ def run(arguments: argparse.Namespace) -> int:
         with nullcontext(Progress("")) if is_typed else progress("dispatching") as shown:
             dispatcher = _Dispatcher(opened.store, outputs, arguments, shown)
             try:
-                dispatcher.dispatch_lines()
+                with dispatcher.interrupts.handled(), _places_of_warnings(dispatcher):
+                    dispatcher.dispatch_lines()
             except KeyboardInterrupt:
-                report(f"interrupted; {dispatcher.count:,} lines were dispatched")
+                report(dispatcher.summary())
                 raise
         if outputs and not arguments.each:
             dispatcher.print_outputs()
         return REFUSED if dispatcher.refused else 0
     finally:
         opened.close()
+
+
+# After these, no later action would be accepted.
+_NO_MORE = imd.StorageError, imd.ClosedError
 
 
 class _StoppedError(Exception):
@@ -60,8 +68,10 @@ class _Dispatcher:
         arguments: argparse.Namespace,
         shown: Progress,
     ) -> None:
-        self.count = 0
-        """How many lines were dispatched."""
+        self.interrupts = Interrupts()
+        self.numbers = 0, 0
+        """The first and the last line of those that are being dispatched."""
+        self._count = self._last = 0
         self.refused = 0
         """How many lines were refused, and outputs failed."""
         self._store = store
@@ -79,7 +89,7 @@ class _Dispatcher:
             for lines in _parts():
                 for start in range(0, len(lines), self._size):
                     self._dispatch_batch(lines[start : start + self._size])
-                self._shown.text = f"{self.count:,} lines"
+                self._shown.text = _lines(self._count)
                 self._output.flush()  # The next line may take long to come.
         except _StoppedError:
             pass
@@ -97,41 +107,57 @@ class _Dispatcher:
                 text = "null"
             self._output.line(text)
 
+    def summary(self) -> str:
+        """What was done before Ctrl+C."""
+        place = f" after line {self._last:,}" if self._last else ""
+        verb = "was" if self._count == 1 else "were"
+        return f"interrupted{place}; {_lines(self._count)} {verb} dispatched"
+
     def _dispatch_batch(self, lines: list[tuple[int, bytes]]) -> None:
         """Dispatches lines as one batch; if it is refused, each line alone."""
         if len(lines) > 1:
             try:
-                self._store.dispatch_batch(
-                    [action for _, line in lines for action in _actions(line)]
-                )
-            except imd.StorageError:
+                with self.interrupts:
+                    self.numbers = lines[0][0], lines[-1][0]
+                    self._store.dispatch_batch(
+                        [action for _, line in lines for action in _actions(line)]
+                    )
+                    self._count += len(lines)
+                    self._last = lines[-1][0]
+            except _NO_MORE:
                 raise
             except Exception:
-                pass
+                self.interrupts.check()
             else:
-                return self._count(len(lines), lines[-1][0])
+                return self._print_each()
         for number, line in lines:
             self._dispatch(number, line)
 
     def _dispatch(self, number: int, line: bytes) -> None:
         try:
-            actions = _actions(line)
-            if len(actions) == 1:
-                self._store.dispatch(actions[0])
-            else:
-                self._store.dispatch_batch(actions)
-        except imd.StorageError:  # No later action would be accepted.
+            with self.interrupts:
+                self.numbers = number, number
+                actions = _actions(line)
+                if len(actions) == 1:
+                    self._store.dispatch(actions[0])
+                else:
+                    self._store.dispatch_batch(actions)
+                self._count += 1
+                self._last = number
+        except _NO_MORE:
             raise
         except Exception as error:
             self._refuse(number, line, error)
+            self._last = number
+            self.interrupts.check()
         else:
-            self._count(1, number)
+            self._print_each()
 
-    def _count(self, lines: int, number: int) -> None:
-        self.count += lines
+    def _print_each(self) -> None:
+        self.interrupts.check()
         if self._prints_each:
             self._store.settle()
-            self.print_outputs(f"line {number:,}: ")
+            self.print_outputs(f"line {self._last:,}: ")
 
     def _refuse(self, number: int, line: bytes, error: Exception) -> None:
         self.refused += 1
@@ -146,6 +172,25 @@ class _Dispatcher:
             raise _StoppedError
 
 
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"
+
+
+@contextmanager
+def _places_of_warnings(dispatcher: _Dispatcher) -> Iterator[None]:
+    """Warnings say which line leads to them."""
+    show: Any = warnings.showwarning
+
+    def show_with_place(message: Warning | str, *rest: Any, **options: Any) -> None:
+        first, last = dispatcher.numbers
+        place = f"line {first:,}: " if first == last else f"lines {first:,} to {last:,}: "
+        show(f"{place}{message}" if dispatcher.interrupts.is_held else message, *rest, **options)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show_with_place
+        yield
+
+
 def _parts() -> Iterator[list[tuple[int, bytes]]]:
     """The lines of standard input with their numbers, as many as are there at a time."""
     source: Any = sys.stdin.buffer
@@ -155,11 +200,15 @@ def _parts() -> Iterator[list[tuple[int, bytes]]]:
         rest.append(first)
         if lines:
             lines = [b"".join(rest), *lines]
+            if not number:
+                lines[0] = lines[0].removeprefix(BOM_UTF8)
             rest = [lines.pop()]
             numbered = enumerate(lines, number + 1)
             yield [(place, line) for place, line in numbered if line and not line.isspace()]
             number += len(lines)
     last = b"".join(rest)
+    if not number:
+        last = last.removeprefix(BOM_UTF8)
     if last.strip():
         yield [(number + 1, last)]
 
