@@ -96,7 +96,7 @@ def test_the_past(shell):
     assert shell(".diff 1") == ["+ /todos/0  1", "+ /todos/1  2"]
     assert shell(".diff 3 2") == ["- /todos/1  2"]
     assert shell(".diff 1 1") == ["the states are equal"]
-    assert shell(".travel 1") == ["- /todos/0  1", "- /todos/0  2"]
+    assert shell(".travel 1") == ["- /todos/0  1", "- /todos/1  2"]
     history = shell(".history")
     assert history[0].split() == ["number", "when", "action", "at"]
     assert [line.split()[0] for line in history[1:]] == ["1", "2", "3"]

@@ -433,20 +433,38 @@ def render_changes(
 ) -> Iterator[Text]:
     """A JSON Patch as a diff. What was there before is shown if it is known."""
     current = before
+    removed = 0
     for index, operation in enumerate(patch):
         if layout.limit is not None and index >= layout.limit and index + 1 < len(patch):
             yield Text(layout.more(f"{len(patch) - index:,} more changes"), _FAINT)
             return
-        yield from _change(operation, current, layout)
+        is_same = index > 0 and _is_removal(operation) and operation == patch[index - 1]
+        removed = removed + 1 if is_same else 0
+        yield from _change(operation, current, layout, removed)
         if before is not UNKNOWN:
             current = _patched(current, operation)
 
 
-def _change(operation: Mapping[str, Any], current: Any, layout: Layout) -> Iterator[Text]:
+def _is_removal(operation: Mapping[str, Any]) -> bool:
+    """Whether an element of an array is removed, so that the next one takes its place."""
+    return operation["op"] == "remove" and operation["path"].rpartition("/")[2].isdecimal()
+
+
+def _change(
+    operation: Mapping[str, Any], current: Any, layout: Layout, removed: int = 0
+) -> Iterator[Text]:
+    """An operation of a JSON Patch.
+
+    removed: how many elements the operations before it have removed from the same place, so that
+        the path is that which the element had.
+    """
     kind, path = operation["op"], operation["path"]
     is_known = current is not UNKNOWN
     old = _at(current, path) if is_known else None
     name = printable(path) or "(the state)"
+    if removed:
+        parent, _, step = path.rpartition("/")
+        name = printable(f"{parent}/{int(step) + removed}")
     if kind == "add" and path:
         yield _sign("+", name, operation["value"], _ADDED, layout)
     elif kind == "remove":
