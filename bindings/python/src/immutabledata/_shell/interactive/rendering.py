@@ -447,7 +447,8 @@ def render_changes(
 
 def _is_removal(operation: Mapping[str, Any]) -> bool:
     """Whether an element of an array is removed, so that the next one takes its place."""
-    return operation["op"] == "remove" and operation["path"].rpartition("/")[2].isdecimal()
+    path: str = operation["path"]
+    return operation["op"] == "remove" and path.rpartition("/")[2].isdecimal()
 
 
 def _change(
