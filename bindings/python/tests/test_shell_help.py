@@ -164,6 +164,7 @@ def test_help_imports_only_what_it_needs():
         (["log", "a", "b"], 'unexpected argument "b"; see imd log --help'),
         (["log"], "the following arguments are required: FILE; see imd log --help"),
         (["log", "a", "--last", "x"], 'argument --last: "x" is no number; see imd log --help'),
+        (["log", "a", "--last", "9" * 5000], "argument --last: the number is too large; see"),
         (["run", "--batch", "0"], "argument --batch: it must be at least 1; see imd run --help"),
     ],
 )

@@ -226,6 +226,10 @@ def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
         (".nope", ['error: there is no command ".nope"; .help lists all', "  .nope", "  ^"]),
         (".un", ['error: ".un" may be: .unobserve, .undo', "  .un", "  ^"]),
         (".undo x", ['error: "x" is not a number', "  .undo x", "        ^"]),
+        (
+            ".undo 9999999999999999999",
+            ["error: the number is too large", "  .undo 9999999999999999999", "        ^"],
+        ),
         (".undo 1 2", ["error: expected nothing more", "  .undo 1 2", "          ^"]),
         (".query", ["error: the expression is missing", "  .query", "        ^"]),
         (

@@ -93,7 +93,7 @@ def test_without_the_extra(tmp_path):
 
 def test_any_bytes():
     command = [sys.executable, "-m", "immutabledata", "shell"]
-    text = b"set /n \xff\n`1`\nset /\xc3\xa9 1\n'\xc3\xa9'\n"
+    text = b"\xef\xbb\xbfset /n \xff\n`1`\nset /\xc3\xa9 1\n'\xc3\xa9'\n"
     done = subprocess.run(
         command,
         input=text,

@@ -183,6 +183,13 @@ def test_what_is_no_log(run_imd, name):
 # ---- imd show and imd diff -----------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("command", ["log", "show", "backup"])
+def test_a_pipe_is_no_log(run_imd, command):
+    os.mkfifo("pipe.imd")
+    run = run_imd(command, "pipe.imd", *(["to.imd"] if command == "backup" else []))
+    assert run == (3, "", "imd: pipe.imd is a pipe, and no log of a store\n")
+
+
 def test_show_prints_the_state(run_imd):
     assert run_imd("show", "tasks.imd", "app.py:reduce") == (0, '{"tasks":["milk"]}\n', "")
     assert run_imd("show", "tasks.imd", "app.py:reduce", "--at", 3).out == (

@@ -265,3 +265,21 @@ def test_a_full_device(arguments, code):
         process = start(*arguments, stdout=full, stderr=full)
         process.communicate()
     assert process.returncode == code
+
+
+def test_a_log_that_is_gone_is_noticed(tmp_path):
+    process = start("run", "counter", "--log", "c.imd", "--query", "value", "--each", cwd=tmp_path)
+    process.stdin.write(UP.encode())
+    process.stdin.flush()
+    process.stdout.readline()
+    (tmp_path / "c.imd").unlink()
+    _, err = process.communicate()
+    assert process.returncode == 3
+    assert err.startswith(b"imd: stopped after line 1; 1 line was dispatched: ")
+
+
+def test_a_program_that_ends_is_reported(run_imd, tmp_path):
+    (tmp_path / "ends.py").write_text("import sys\ndef reduce(state, action): sys.exit(7)\n")
+    run = run_imd("run", "ends.py:reduce", "--state", "{}", stdin='{"type":"a"}\n')
+    message = "imd: the program of the store has ended imd: SystemExit: 7 (ends.py, line 2)\n"
+    assert run == (3, "", message)

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import immutabledata as imd
 
-from .failure import INTERRUPTED, PIPE_BROKEN, failure_of
+from .failure import INTERRUPTED, PIPE_BROKEN, UNAVAILABLE, failure_of
 from .output import report
 
 
@@ -34,6 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()
         return PIPE_BROKEN
+    except (SystemExit, GeneratorExit) as error:
+        from .programs import with_place
+
+        report(f"the program of the store has ended imd: {with_place(error)}")
+        return UNAVAILABLE
     except Exception as error:
         message, code = failure_of(error)
         report(message)

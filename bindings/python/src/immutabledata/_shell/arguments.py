@@ -210,6 +210,8 @@ def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         order = "; a reducer comes after the numbers" if ":" in text else ""
         raise argparse.ArgumentTypeError(f'"{text}" is no number{order}')
+    if len(text) > 18:  # The engine has numbers of 64 bits.
+        raise argparse.ArgumentTypeError("the number is too large")
     return int(text)
 
 

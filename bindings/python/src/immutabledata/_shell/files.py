@@ -39,6 +39,10 @@ def new_file(path: str) -> Iterator[str]:
                 raise _exists(path) from None
             os.rename(part, path)
         _sync_folder(os.path.dirname(os.path.abspath(path)))
+    except OSError as error:
+        if error.filename == part:
+            error.filename = path
+        raise
     finally:
         if os.path.lexists(part):
             os.unlink(part)

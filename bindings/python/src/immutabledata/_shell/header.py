@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +40,8 @@ def read_header(path: str) -> Header:
     Raises OSError: the file cannot be read.
     Raises CommandError: it is no log.
     """
+    if stat.S_ISFIFO(os.stat(path).st_mode):  # Opening one may take for ever.
+        raise CommandError(f"{path} is a pipe, and no log of a store")
     with open(path, "rb") as file:
         line = file.readline(_MAX_LENGTH)
     try:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import immutabledata as imd
 
-from .failure import REFUSED, explain
+from .failure import REFUSED, CommandError, explain
 from .interrupts import Interrupts
 from .output import Output, report
 from .outputs import Outputs
@@ -41,8 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
                 with dispatcher.interrupts.handled(), _places_of_warnings(dispatcher):
                     dispatcher.dispatch_lines()
             except KeyboardInterrupt:
-                report(dispatcher.summary())
+                report(dispatcher.summary("interrupted"))
                 raise
+            except _NO_MORE as error:
+                raise CommandError(f"{dispatcher.summary('stopped')}: {explain(error)}") from error
         if outputs and not arguments.each:
             dispatcher.print_outputs()
         return REFUSED if dispatcher.refused else 0
@@ -95,6 +97,7 @@ class _Dispatcher:
             pass
         self._store.settle()
         self._store.flush()
+        self._store.sync()  # It finds that another file has the name of the log.
 
     def print_outputs(self, place: str = "") -> None:
         """Prints the outputs that were asked for; null for one that fails, which is reported."""
@@ -107,11 +110,11 @@ class _Dispatcher:
                 text = "null"
             self._output.line(text)
 
-    def summary(self) -> str:
-        """What was done before Ctrl+C."""
+    def summary(self, ended: str) -> str:
+        """What was done before it ended."""
         place = f" after line {self._last:,}" if self._last else ""
         verb = "was" if self._count == 1 else "were"
-        return f"interrupted{place}; {_lines(self._count)} {verb} dispatched"
+        return f"{ended}{place}; {_lines(self._count)} {verb} dispatched"
 
     def _dispatch_batch(self, lines: list[tuple[int, bytes]]) -> None:
         """Dispatches lines as one batch; if it is refused, each line alone."""

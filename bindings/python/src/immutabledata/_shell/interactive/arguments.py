@@ -5,6 +5,10 @@ from __future__ import annotations
 from .words import LineError
 
 
+# Of a number of the engine, which has 64 bits.
+_MAX_DIGITS = 18
+
+
 def no_argument(text: str, start: int) -> None:
     """Raises LineError: there is an argument."""
     if text[start:].strip():
@@ -27,6 +31,8 @@ def numbers(text: str, start: int, most: int) -> list[int]:
         at = text.index(word, at)
         if not word.isdecimal():
             raise LineError(f'"{word}" is not a number', at)
+        if len(word) > _MAX_DIGITS:
+            raise LineError("the number is too large", at)
         if len(found) == most:
             raise LineError("expected nothing more", at)
         found.append(int(word[:18]))  # More than any number that there is.

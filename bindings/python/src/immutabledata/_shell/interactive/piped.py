@@ -13,6 +13,8 @@ def run(session: Session, source: TextIO) -> bool:
     """Executes the lines of a source. Returns whether all went well."""
     is_well = True
     for number, line in enumerate(source, 1):
+        if number == 1:
+            line = line.removeprefix("\ufeff")
         if isinstance(session.printer, LinePrinter):
             session.printer.number = number
         text = line.rstrip("\r\n")
