@@ -116,3 +116,15 @@ def test_a_broken_pipe_is_silent():
         check=False,
     )
     assert (done.stdout, done.stderr) == ("1\n141\n", "")
+
+
+def test_a_log_that_is_removed_is_told(tmp_path):
+    command = [sys.executable, "-m", "immutabledata", "shell", "n.imd"]
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, text=True, **streams) as process:
+        process.stdin.write("set /n 1\nn\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "1\n"
+        (tmp_path / "n.imd").unlink()
+        _, errors = process.communicate("set /n 2\n")
+    assert "was deleted, moved or replaced" in errors

@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 import immutabledata as imd
 
-from ..failure import CommandError
+from ..failure import CommandError, explain
 from ..stores import OpenedStore
 from .following import Following
 from .printing import Printer
@@ -67,6 +67,11 @@ class Session:
 
     def close(self) -> None:
         self.following.close()
+        try:
+            if self.opened.folder is None and not self.opened.store.closed:
+                self.opened.store.sync()
+        except imd.StorageError as error:  # Closing does not say so.
+            self.printer.fail(explain(error))
         self.opened.close()
 
     # ---- The state -------------------------------------------------------------------------------
