@@ -14,10 +14,12 @@ import importlib.util
 import io
 import shlex
 import sys
+from contextlib import nullcontext
 
 import immutabledata as imd
 
 from ..failure import REFUSED, USAGE, CommandError, explain
+from .typing_ahead import kept_for_the_prompt
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,6 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
             "see imd --help",
             USAGE,
         )
+    # From now on: opening a store takes a moment, in which people type.
+    with kept_for_the_prompt() if sys.stdin.isatty() else nullcontext():
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from ..programs import is_program
     from ..stores import OpenedStore, open_store
     from . import piped

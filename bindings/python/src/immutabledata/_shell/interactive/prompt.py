@@ -23,7 +23,6 @@ from .commands import COMMANDS
 from .completion import Surroundings, complete
 from .execution import execute
 from .session import Session
-from .typing_ahead import kept_for_the_prompt
 
 _STYLE = Style.from_dict(
     {
@@ -38,11 +37,7 @@ _STYLE = Style.from_dict(
 
 def run(session: Session) -> None:
     """Reads lines and executes them, until Ctrl+D or .quit."""
-    with kept_for_the_prompt():
-        _run(session, _prompt_session(session))
-
-
-def _run(session: Session, lines: PromptSession[str]) -> None:
+    lines = _prompt_session(session)
     while not session.ended:
         try:
             # What observers print meanwhile appears above the prompt.
