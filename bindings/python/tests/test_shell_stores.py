@@ -78,6 +78,7 @@ def test_what_a_name_opens(name, state):
         ("app.py", {}, "as in app.py:store"),
         ("app.py:", {}, "write app.py:store"),
         ("app.py:nope", {}, 'app.py has no "nope"; it has: added, counter'),
+        ("app.py:redcue", {}, 'app.py has no "redcue"; did you mean reduce?'),
         ("none.py:x", {}, "there is no file none.py"),
         ("no_module:x", {}, "no_module cannot be imported: ModuleNotFoundError"),
         ("app.py:fails", {}, "app.py:fails() has failed: ValueError: no"),

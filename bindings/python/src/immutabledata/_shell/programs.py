@@ -35,9 +35,24 @@ def load_object(name: str) -> Any:
         try:
             found = getattr(found, part)
         except AttributeError:
-            names = ", ".join(sorted(each for each in vars(found) if not each.startswith("_")))
-            raise CommandError(f'{place} has no "{part}"; it has: {names}') from None
+            raise CommandError(f'{place} has no "{part}"; {_candidates(found, part)}') from None
     return found
+
+
+def _candidates(found: Any, name: str) -> str:
+    """What may have been meant by a name that something does not have."""
+    import difflib
+
+    members = getattr(found, "__dict__", {})
+    names = [
+        each
+        for each, member in members.items()
+        if not each.startswith("_") and not isinstance(member, ModuleType)
+    ]
+    similar = difflib.get_close_matches(name, names, 1)
+    if similar:
+        return f"did you mean {similar[0]}?"
+    return f"it has: {', '.join(sorted(names)) or 'nothing'}"
 
 
 def _import(place: str) -> ModuleType:
