@@ -12,6 +12,7 @@ from imd_command import environment, start
 import immutabledata as imd
 from immutabledata._shell import scratch
 from immutabledata._shell.arguments import commands_of, make_parser, operands_of, options_of
+from immutabledata._shell.interactive.leaving import welcome
 from immutabledata._shell.manual import manual
 
 PARSER = make_parser()
@@ -120,6 +121,23 @@ def test_every_command_has_help_and_examples(run_imd, monkeypatch):
             assert f"imd {name}" in line
         for argument in [*options_of(parser), *operands_of(parser)]:
             assert argument.help, (name, argument.dest)
+
+
+def test_narrow_help_is_wrapped_by_words(run_imd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    for command in [[], *([name] for name in COMMANDS)]:
+        text = run_imd(*command, "--help").out
+        assert max(map(len, text.split("\n"))) <= 60
+        parser = COMMANDS[command[0]][1] if command else PARSER
+        rest = " ".join(text.replace(" \\\n", " ").split())
+        assert all(" ".join(line.split()) in rest for line in parser.examples.splitlines())
+
+
+def test_the_welcome_is_wrapped():
+    assert max(map(len, welcome(80).split("\n"))) <= 80
+    for line in welcome(60).split("\n"):
+        assert len(line) <= 60
+        assert line.count('"') in (0, 2)
 
 
 def test_the_version(run_imd):

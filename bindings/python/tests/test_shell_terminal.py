@@ -116,6 +116,15 @@ def test_reports(log, monkeypatch):
     assert row.split()[:4] == ["b.imd", "imd", "1", "3"]
 
 
+def test_a_batch_has_the_number_of_its_last_action(tmp_path):
+    path = tmp_path / "todo.imd"
+    with imd.Store(reduce, {}, log={"path": path, "application": "imd"}) as store:
+        store.dispatch_batch([{"type": "merge", "payload": {"value": {"n": 1}}}] * 3)
+    shown = on_terminal("verify", path, NO_COLOR="1", columns=30)
+    assert " fine, 1 entries, commits 1 to 3, " in shown.replace("\n", " ")
+    assert max(map(len, shown.split("\n")[1:])) <= 30
+
+
 def test_domains_are_described():
     shown = on_terminal("domains", "counter", NO_COLOR="1")
     assert shown.startswith("A value that is incremented and decremented.\n\nactions\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -21,9 +22,34 @@ class _Formatter(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if text.startswith(_EXAMPLES_TITLE):
-            return text
+            lines = text.split("\n")
+            if max(map(len, lines)) <= width:
+                return text
+            return "\n".join(_wrapped_example(line, width) for line in lines)
         fill = super()._fill_text
         return "\n\n".join(fill(paragraph, width, indent) for paragraph in text.split("\n\n"))
+
+
+# A word of a command, with what is in quotes.
+_WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
+
+
+def _wrapped_example(line: str, width: int) -> str:
+    """An example in lines that are no longer than a width; its command can be copied."""
+    from .output import wrapped
+
+    if not line.startswith(" "):
+        return wrapped(line, width)
+    command, _, comment = line.strip().partition("   ")
+    lines = [" "]
+    for word in _WORD.findall(command):
+        if len(f"{lines[-1]} {word} \\") > width and lines[-1].strip():
+            lines[-1] += " \\"
+            lines.append(" " * 5)
+        lines[-1] += f" {word}"
+    if comment:
+        lines.append(wrapped(comment.strip(), width, " " * 6))
+    return "\n".join(lines)
 
 
 class Parser(argparse.ArgumentParser):

@@ -12,7 +12,8 @@ import immutabledata as imd
 from .failure import REFUSED, explain
 from .files import copy_lines
 from .header import read_header
-from .output import Output, size_text
+from .log_lines import LogReader
+from .output import Output, size_text, wrapped
 from .progress import progress
 from .states import print_patch
 from .stores import open_copy
@@ -36,16 +37,27 @@ def verify(arguments: argparse.Namespace) -> int:
         if output.is_json:
             output.data({"file": file, **found})
             continue
-        parts = [f"{found['entries']:,} entries", f"commits {found['first']} to {found['last']}"]
-        if not found["entries"]:
-            parts = ["no entries"]
+        parts = ["no entries"]
+        if found["entries"]:
+            commits = f"commits {_first(file):,} to {found['last']:,}"
+            parts = [f"{found['entries']:,} entries", commits]
         if found["redacted"]:
             parts.append(f"{found['redacted']:,} redacted")
         parts.append(size_text(found["bytes"]))
         if found["unfinishedBytes"]:
             parts.append(f"an unfinished line of {found['unfinishedBytes']:,} bytes at the end")
-        output.line(f"{file}: {output.style('fine', 'green')}, {', '.join(parts)}")
+        report = wrapped(f"{file}: fine, {', '.join(parts)}", output.width)
+        output.line(report.replace(": fine,", f": {output.style('fine', 'green')},", 1))
     return code
+
+
+def _first(path: str) -> int:
+    """The number of the first commit of a log. An entry has that of its last one."""
+    with LogReader(path) as reader:
+        entry = next(line for line in reader.lines() if line.is_entry)
+    if entry.kind != "actions" or entry.is_redacted:
+        return entry.number
+    return entry.number - max(len(imd.from_json(entry.data)), 1) + 1
 
 
 def replay(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .failure import CommandError
 from .interactive.vocabulary import Vocabulary
-from .output import Output
+from .output import Output, wrapped
 from .stores import load_library
 
 
@@ -31,18 +31,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+_INDENT = " " * 6
+
+
 def _describe(output: Output, domain: dict[str, Any]) -> None:
-    output.line(domain["summary"])
+    output.line(wrapped(domain["summary"], output.width))
     vocabulary = Vocabulary.of(domain)
     for title, shapes in (("actions", vocabulary.actions), ("selectors", vocabulary.selectors)):
         output.line("")
         output.line(output.style(title, "bold"))
         for shape in shapes.values():
-            output.line(f"  {shape.usage}")
+            output.line(wrapped(shape.usage, output.width, "  ", "  "))
             if shape.summary:
-                output.line(output.style(f"      {shape.summary}", "dim"))
+                output.line(output.style(wrapped(shape.summary, output.width, _INDENT), "dim"))
     output.line("")
     output.line(output.style("options", "bold"))
     for option, schema in domain["options"]["properties"].items():
         output.line(f"  {option}")
-        output.line(output.style(f"      {schema.get('description', '')}", "dim"))
+        description = wrapped(schema.get("description", ""), output.width, _INDENT)
+        output.line(output.style(description, "dim"))

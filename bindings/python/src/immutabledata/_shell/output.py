@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -116,6 +117,22 @@ def fold(text: str, width: int) -> str:
     """A text for people, no longer than a width; a long one ends with "…"."""
     text = printable(text)
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
+    """A text for people in lines that are no longer than a width, unless a word is.
+
+    indent: what each line begins with; more: what all but the first have after it.
+    """
+    lines = textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + more,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
 
 
 def size_text(count: int) -> str:

@@ -13,6 +13,7 @@ import argparse
 import importlib.util
 import io
 import shlex
+import shutil
 import sys
 from contextlib import nullcontext
 
@@ -44,7 +45,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from ..programs import is_program
     from ..stores import OpenedStore, open_store
     from . import piped
-    from .leaving import WELCOME
+    from .leaving import welcome
     from .printing import LinePrinter, Printer, TerminalPrinter, find_pager
     from .session import Session
 
@@ -78,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from . import prompt
 
         if arguments.command is None:
-            print(WELCOME)
+            print(welcome(shutil.get_terminal_size().columns))
         prompt.run(session)
         return 0
     finally:
