@@ -299,6 +299,14 @@ def test_exceptions_of_a_reducer(open_shell):
     assert shell(".history")[0].startswith("error: ")
 
 
+def test_a_program_does_not_end_the_shell(open_shell):
+    def reduce(state, action):
+        raise SystemExit(7)
+
+    shell = open_shell(OpenedStore(imd.Store(reduce, state={}), "app", imd))
+    assert shell("x/y")[0].startswith("error: SystemExit: 7 (test_shell_interactive_commands.py")
+
+
 def test_types_are_learned_from_the_history(open_shell, tmp_path):
     def opened():
         return OpenedStore(

@@ -128,7 +128,7 @@ def test_a_line_may_be_long(run_imd):
 def test_an_output_that_fails_is_null(run_imd):
     run = run_imd("run", "--query", "max(n)", "--each", stdin=set_n([1]) + set_n(1) + set_n([2]))
     assert (run.code, run.out) == (1, "1\nnull\n2\n")
-    assert run.err.startswith("imd: line 2: argument 1 of max() must be an array")
+    assert run.err.startswith("imd: after line 2: argument 1 of max() must be an array")
 
 
 @pytest.mark.parametrize(
@@ -276,6 +276,13 @@ def test_a_log_that_is_gone_is_noticed(tmp_path):
     _, err = process.communicate()
     assert process.returncode == 3
     assert err.startswith(b"imd: stopped after line 1; 1 line was dispatched: ")
+
+
+def test_a_reducer_has_no_selectors(run_imd, tmp_path):
+    (tmp_path / "plain.py").write_text("def reduce(state, action): return state\n")
+    run = run_imd("run", "plain.py:reduce", "--state", "{}", "--select", "open")
+    assert run.code == 2
+    assert 'no selector "open": a reducer has none; a store may, as in app.py:store' in run.err
 
 
 def test_a_program_that_ends_is_reported(run_imd, tmp_path):

@@ -259,7 +259,7 @@ def _keep(text: str) -> Any:
         raise argparse.ArgumentTypeError(
             f'"{text}" is neither all, nor a number of entries, nor of days, as in 30d'
         )
-    return {unit: int(days)}
+    return {unit: _number(days)}
 
 
 # ---- The commands --------------------------------------------------------------------------------

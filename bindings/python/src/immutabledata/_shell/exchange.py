@@ -42,6 +42,8 @@ def import_(arguments: argparse.Namespace) -> int:
             f"the export is read from a pipe or file: imd import {path} {name} < export.json", USAGE
         )
     text = sys.stdin.buffer.read()
+    if not text.strip():
+        raise CommandError("standard input is empty; it should have an export", USAGE)
     with progress(f"importing {path}"):
         library.log.import_(path, text, reducer, domain=domain)
     return 0

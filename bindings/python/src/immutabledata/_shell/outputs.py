@@ -46,7 +46,14 @@ def _reader(opened: OpenedStore, option: str, text: str) -> Callable[[], str]:
         raise CommandError(f"--select {text}: {error.message}", USAGE) from None
     try:
         store.select(name, arguments=given)
-    except (imd.InvalidArgumentError, imd.UnknownSelectorError):
+    except imd.UnknownSelectorError as error:
+        if not opened.describe()["selectors"] and opened.domain is None:
+            hint = "use --query" if opened.is_scratch else "a store may, as in app.py:store"
+            raise CommandError(
+                f'there is no selector "{name}": a reducer has none; {hint}', USAGE
+            ) from error
+        raise
+    except imd.InvalidArgumentError:
         raise  # Now, and not after a million actions.
     except Exception:
         pass  # Another state may have an output.

@@ -160,7 +160,7 @@ class _Dispatcher:
         self.interrupts.check()
         if self._prints_each:
             self._store.settle()
-            self.print_outputs(f"line {self._last:,}: ")
+            self.print_outputs(f"after line {self._last:,}: ")
 
     def _refuse(self, number: int, line: bytes, error: Exception) -> None:
         self.refused += 1

@@ -36,7 +36,7 @@ def execute(session: Session, text: str) -> bool:
         session.printer.fail(str(error))
     except (imd.Error, OSError) as error:
         session.printer.fail(_explained(session, error, line))
-    except Exception as error:  # A reducer of the program may raise anything.
+    except (Exception, GeneratorExit, SystemExit) as error:  # A program may raise anything.
         session.printer.fail(with_place(error))
     else:
         if result is not None:
