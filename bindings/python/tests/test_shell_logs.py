@@ -366,6 +366,28 @@ def test_a_migration_that_forgets_the_actions_is_told(run_imd):
     assert 'imd: "added" changes nothing in new.py:reduce' in run.err
 
 
+def test_a_message_names_the_log_and_not_its_copy(run_imd):
+    steps = "--migrations", "app.py:add_done", "--to", 9
+    run = run_imd("migrate", "tasks.imd", "app.py:reduce", *steps)
+    assert (run.code, run.out) == (3, "")
+    assert '"tasks.imd" needs a migration from the version 2' in run.err
+
+
+@pytest.mark.parametrize(
+    ("file", "owner"), [("todo.imd", "imd"), ("counter.imd", "the domain counter")]
+)
+def test_a_log_with_a_reducer_takes_no_other(run_imd, file, owner):
+    run_imd("run", "todo.imd", stdin='{"type":"set","payload":{"path":"/a","value":1}}')
+    before = Path(file).read_bytes()
+    for arguments in (["compact", file, "app.py:reduce"], ["show", file, "app.py:reduce"]):
+        run = run_imd(*arguments)
+        assert (run.code, run.out) == (2, "")
+        assert f"{file} is a log of {owner}, not of app.py:reduce" in run.err
+    run = run_imd("run", "app.py:reduce", "--log", file, stdin='{"type":"added","payload":1}')
+    assert run.code == 2
+    assert Path(file).read_bytes() == before
+
+
 def test_a_domain_migrates_by_itself(run_imd):
     assert lines(run_imd("migrate", "counter.imd", "--dry-run"))[0]["to"] == 1
     arguments = "migrate", "tasks.imd", "app.py:reduce"

@@ -9,7 +9,7 @@ import tempfile
 
 import immutabledata as imd
 
-from .failure import REFUSED, explain
+from .failure import REFUSED, explain, naming
 from .files import copy_lines
 from .header import read_header
 from .log_lines import LogReader
@@ -73,10 +73,11 @@ def replay(arguments: argparse.Namespace) -> int:
         if os.path.exists(f"{path}-snapshot"):  # First: a later one may not fit the copy.
             shutil.copyfile(f"{path}-snapshot", f"{copy}-snapshot")
         copy_lines(path, copy)
-        opened = open_copy(copy, path, arguments.store, arguments.library, "replay")
-        with opened.store as store:
-            found = store.replay(progress=shown)
-            state = store.state
+        with naming(path, copy):
+            opened = open_copy(copy, path, arguments.store, arguments.library, "replay")
+            with opened.store as store:
+                found = store.replay(progress=shown)
+                state = store.state
     difference = found["difference"]
     if output.is_json:
         output.data(found)

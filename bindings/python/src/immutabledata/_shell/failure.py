@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import immutabledata as imd
 
 REFUSED = 1
@@ -55,6 +58,16 @@ def failure_of(error: Exception) -> tuple[str, int]:
     if isinstance(error, imd.Error):
         return explain(error), REFUSED
     raise error
+
+
+@contextmanager
+def naming(path: str, copy: str) -> Iterator[None]:
+    """Errors of the library name the log at a path, and not its copy, which is used."""
+    try:
+        yield
+    except imd.Error as error:
+        message, code = failure_of(error)
+        raise CommandError(message.replace(copy, path), code) from error
 
 
 def explain(error: BaseException) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import immutabledata as imd
 
-from .failure import REFUSED, USAGE, CommandError
+from .failure import REFUSED, USAGE, CommandError, naming
 from .files import copy_lines, new_file
 from .header import read_header
 from .output import Output, size_text
@@ -65,7 +65,7 @@ def migrate(arguments: argparse.Namespace) -> int:
     header = read_header(path)
     with tempfile.TemporaryDirectory(prefix="imd-") as folder:
         copy = os.path.join(folder, "copy.imd")
-        with progress(f"migrating a copy of {path}"):
+        with progress(f"migrating a copy of {path}"), naming(path, copy):
             copy_lines(path, copy)
             version = _migrate(copy, path, arguments)
             found = imd.log.verify(copy)

@@ -207,7 +207,17 @@ def reducer_for(path: str, header: Header, name: str | None, library: Any, comma
         raise CommandError(
             f"{_needs_program(path, header)}: imd {command} {path} app.py:reduce", USAGE
         )
+    _require_program_log(path, header, name)
     return load_reducer(name)
+
+
+def _require_program_log(path: str, header: Header, name: str) -> None:
+    """Raises CommandError: a log has its reducer already, and another one would spoil it."""
+    owner = "imd" if header.application == scratch.APPLICATION else None
+    if header.domain is not None:
+        owner = f"the domain {header.domain}"
+    if owner is not None:
+        raise CommandError(f"{path} is a log of {owner}, not of {name}; leave that out", USAGE)
 
 
 def load_reducer(name: str) -> Any:
@@ -237,6 +247,8 @@ def _open_scratch(name: str, request: _Request) -> OpenedStore:
 def _open_reducer(reducer: Any, name: str, request: _Request) -> OpenedStore:
     with _Log(request) as log:
         if log.header is not None:
+            if reducer is not scratch.reduce:
+                _require_program_log(str(log.path), log.header, name)
             log.options["version"] = log.header.version
             if log.header.application is not None:
                 log.options["application"] = log.header.application
