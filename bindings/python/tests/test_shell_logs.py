@@ -320,6 +320,19 @@ def test_backup_of_a_damaged_log_leaves_nothing(run_imd):
     assert sorted(os.listdir()) == before
 
 
+@pytest.mark.filterwarnings("ignore::immutabledata.LikelyMistakeWarning")
+def test_compact_refuses_a_reducer_of_another_log(run_imd):
+    Path("other.py").write_text(
+        "import immutabledata as imd\n"
+        "reduce = imd.combine(others=imd.Slice('others', []))\n"
+    )
+    before = Path("tasks.imd").read_bytes()
+    run = run_imd("compact", "tasks.imd", "other.py:reduce")
+    assert (run.code, run.out) == (1, "")
+    assert "changes the state of other.py:reduce; is that its reducer?" in run.err
+    assert Path("tasks.imd").read_bytes() == before
+
+
 def test_compact_keeps_entries(run_imd):
     for keep, count in (("all", 3), ("30d", 3), ("1", 1)):
         (found,) = lines(run_imd("compact", "counter.imd", "--keep", keep))

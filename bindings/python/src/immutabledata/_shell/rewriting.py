@@ -9,6 +9,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -49,6 +50,8 @@ def compact(arguments: argparse.Namespace) -> int:
     reducer = reducer_for(path, read_header(path), arguments.store, library, "compact")
     before = os.path.getsize(path)
     with progress(f"compacting {path}"):
+        if arguments.store is not None and reducer is not None:
+            _require_effect(path, reducer, arguments.store)
         library.log.compact(path, reducer, keep=arguments.keep)
     after = os.path.getsize(path)
     if output.is_json:
@@ -56,6 +59,18 @@ def compact(arguments: argparse.Namespace) -> int:
     else:
         output.line(f"{path}: {size_text(before)} became {size_text(after)}")
     return 0
+
+
+def _require_effect(path: str, reducer: Any, name: str) -> None:
+    """Raises CommandError: no action of a log changes the state, as with a wrong reducer."""
+    has_action = False
+    for _, has_effect in _effects(path, reducer):
+        if has_effect:
+            return
+        has_action = True
+    if has_action:
+        message = f"no action of {path} changes the state of {name}; is that its reducer?"
+        raise CommandError(message, REFUSED)
 
 
 def migrate(arguments: argparse.Namespace) -> int:
@@ -109,20 +124,32 @@ def _ignored(path: str, arguments: argparse.Namespace) -> dict[str, int]:
     """
     library = load_library(arguments.library)
     reducer = reducer_for(path, read_header(path), arguments.store, library, "migrate")
-    base = imd.log.verify(path)["base"]
     counts: Counter[str] = Counter()
     effective = set()
+    for type, has_effect in _effects(path, reducer):
+        counts[type] += 1
+        if has_effect:
+            effective.add(type)
+    return {type: count for type, count in sorted(counts.items()) if type not in effective}
+
+
+def _effects(path: str, reducer: Any) -> Iterator[tuple[str, bool]]:
+    """The types of the actions of a log after its base, and whether each changes the state."""
+    base = imd.log.verify(path)["base"]
     with imd.Store(reducer, state=imd.log.state_at(path, base, reducer)) as store:
+        # A combined reducer adds what the state lacks to it, for any action.
+        _has_effect(store, {"type": "imd/nothing"})
         for entry in imd.log.entries(path, base + 1):
             for action in entry.actions:
-                before, type = store.state, action["type"]
-                counts[type] += 1
-                with warnings.catch_warnings(), suppress(Exception):
-                    warnings.simplefilter("ignore")
-                    store.dispatch(action)
-                if store.state != before:
-                    effective.add(type)
-    return {type: count for type, count in sorted(counts.items()) if type not in effective}
+                yield action["type"], _has_effect(store, action)
+
+
+def _has_effect(store: imd.Store[Any], action: Any) -> bool:
+    before = store.state
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        store.dispatch(action)
+    return bool(store.state != before)
 
 
 def _migrate(used: str, path: str, arguments: argparse.Namespace) -> int:
