@@ -125,6 +125,12 @@ def test_a_batch_has_the_number_of_its_last_action(tmp_path):
     assert max(map(len, shown.split("\n")[1:])) <= 30
 
 
+def test_a_name_with_a_line_break_is_in_one_row(log, monkeypatch):
+    monkeypatch.chdir(log.parent)
+    log.rename("to\ndo.imd")
+    assert on_terminal("ls", NO_COLOR="1").splitlines()[1].startswith("to\\u000ado.imd  imd ")
+
+
 def test_domains_are_described():
     shown = on_terminal("domains", "counter", NO_COLOR="1")
     assert shown.startswith("A value that is incremented and decremented.\n\nactions\n")

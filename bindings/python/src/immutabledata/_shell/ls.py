@@ -15,7 +15,7 @@ import immutabledata as imd
 
 from .failure import CommandError, explain
 from .header import Header, read_header
-from .output import Output, size_text
+from .output import Output, report, size_text
 from .progress import progress
 
 # struct flock of Linux: the type, from where, the start, the length and the process.
@@ -51,13 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _logs_under(folder: str) -> Iterator[tuple[str, Header]]:
     """The logs in a folder and in those inside, in order of their paths."""
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=_report):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(names):
             path = os.path.normpath(os.path.join(place, name))
             if os.path.isfile(path):
                 with suppress(OSError, CommandError):  # It is no log, or cannot be read.
                     yield path, read_header(path)
+
+
+def _report(error: OSError) -> None:
+    report(explain(error))
 
 
 def _describe(path: str, header: Header) -> dict[str, Any]:

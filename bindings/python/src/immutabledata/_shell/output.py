@@ -56,7 +56,7 @@ class Output:
         self, titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()
     ) -> None:
         """Writes a table for people; the columns with the titles in right are aligned there."""
-        listed = list(rows)
+        listed = [[printable(cell).replace("\n", "\\u000a") for cell in row] for row in rows]
         widths = [max(map(len, column)) for column in zip(titles, *listed)]
         for number, row in enumerate([titles, *listed]):
             cells = [
