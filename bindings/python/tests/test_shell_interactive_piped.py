@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -128,3 +129,33 @@ def test_a_log_that_is_removed_is_told(tmp_path):
         (tmp_path / "n.imd").unlink()
         _, errors = process.communicate("set /n 2\n")
     assert "was deleted, moved or replaced" in errors
+
+
+def test_signals_leave_nothing_behind(tmp_path):
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "immutabledata", "shell"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+        )
+        process.stdin.write(b"set /n 1\nn\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"1\n"
+        process.send_signal(number)
+        assert process.wait(30) == 128 + number
+        process.stdin.close()
+        process.stdout.close()
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_ends_itself(tmp_path):
+    (tmp_path / "ending_app.py").write_text(
+        "import sys\ndef reduce(state, action): sys.exit(7)\nreduce.initial_state = 1\n"
+    )
+    command = [sys.executable, "-m", "immutabledata", "shell", f"{tmp_path}/ending_app.py:reduce"]
+    done = subprocess.run(command, input="t/x\n@\n", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "1\n")
+    assert done.stderr.startswith(
+        "imd: line 1: SystemExit: 7 (ending_app.py"
+    )

@@ -20,6 +20,7 @@ from contextlib import nullcontext
 import immutabledata as imd
 
 from ..failure import REFUSED, USAGE, CommandError, explain
+from .termination import Terminated, signals_raise
 from .typing_ahead import kept_for_the_prompt
 
 
@@ -37,8 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
             USAGE,
         )
     # From now on: opening a store takes a moment, in which people type.
-    with kept_for_the_prompt() if sys.stdin.isatty() else nullcontext():
-        return _run(arguments)
+    try:
+        with signals_raise(), kept_for_the_prompt() if sys.stdin.isatty() else nullcontext():
+            return _run(arguments)
+    except Terminated as end:
+        return end.exit_code
 
 
 def _run(arguments: argparse.Namespace) -> int:

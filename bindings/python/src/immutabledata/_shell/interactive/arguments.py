@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .words import LineError
 
-
 # Of a number of the engine, which has 64 bits.
 _MAX_DIGITS = 18
 

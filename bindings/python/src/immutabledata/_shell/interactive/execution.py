@@ -17,6 +17,7 @@ from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
 from .printing import Printer
 from .results import Note, Result, Shown
 from .session import Session
+from .termination import Terminated
 from .values import to_plain
 from .words import LineError
 
@@ -25,17 +26,20 @@ def execute(session: Session, text: str) -> bool:
     """Executes a line and shows its result, or what is wrong. Returns whether all went well."""
     line: Line | None = None
     try:
+        text.encode()
         with _warnings(session.printer):
             line = parse_line(text, session.vocabulary)
             result = None if line is None else _run(session, text, line)
     except LineError as error:
         session.printer.fail(error.message, text, error.offset)
-    except BrokenPipeError:
+    except (BrokenPipeError, KeyboardInterrupt, Terminated):
         raise
     except CommandError as error:
         session.printer.fail(str(error))
     except (imd.Error, OSError) as error:
         session.printer.fail(_explained(session, error, line))
+    except UnicodeEncodeError:
+        session.printer.fail("the line is not valid UTF-8")
     except (Exception, GeneratorExit, SystemExit) as error:  # A program may raise anything.
         session.printer.fail(with_place(error))
     else:
