@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -139,6 +140,12 @@ def test_log_leaves_out_an_unfinished_line(run_imd):
     with open("counter.imd", "ab") as file:
         file.write(b'{"sum":"0000')
     assert len(lines(run_imd("log", "counter.imd"))) == 3
+
+
+def test_log_of_a_clock_that_was_wrong(run_imd):
+    path = Path("counter.imd")
+    path.write_bytes(re.sub(rb'"time":\d+', b'"time":-4681', path.read_bytes()))
+    assert [entry["time"] for entry in lines(run_imd("log", path))] == [-4681] * 3
 
 
 def test_log_says_which_line_is_damaged(run_imd):

@@ -18,7 +18,7 @@ from .header import read_header
 # What stands before the value, which is the data of the line.
 _HEAD = re.compile(
     rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d{1,19}),)?(?:"synced":\d+,)?'
-    rb'(?:"time":(\d{1,19}),)?"(log|base|actions|jump|history|options|closed)":'
+    rb'(?:"time":(-?\d{1,19}),)?"(log|base|actions|jump|history|options|closed)":'
 )
 
 
@@ -29,7 +29,7 @@ class LogLine(NamedTuple):
     """Of the last commit; 0 for the first line."""
 
     time: int
-    """In milliseconds since 1970."""
+    """In milliseconds since 1970; a clock may have been wrong."""
 
     kind: str
     data: bytes
