@@ -28,6 +28,8 @@ class names:
 
 def make(): return imd.Store(reduce)
 def fails(): raise ValueError("no")
+def ends(): raise SystemExit(5)
+async def waits(): pass
 def wrong(): return 3
 def one(a): return a
 number = 5
@@ -83,6 +85,8 @@ def test_what_a_name_opens(name, state):
         ("no_module:x", {}, "no_module cannot be imported: ModuleNotFoundError"),
         ("app.py:fails", {}, "app.py:fails() has failed: ValueError: no"),
         ("app.py:wrong", {}, "app.py:wrong() returned int, not a Store"),
+        ("app.py:ends", {}, "app.py:ends() has failed: SystemExit: 5"),
+        ("app.py:waits", {}, "app.py:waits() returned coroutine, not a Store"),
         ("app.py:one", {}, "app.py:one is no Store"),
         ("app.py:number", {}, "app.py:number is no Store"),
         ("app.py:plain", {}, "add its initial state: --state '{}'"),

@@ -34,15 +34,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()
         return PIPE_BROKEN
-    except (SystemExit, GeneratorExit) as error:
-        from .programs import with_place
-
-        report(f"the program of the store has ended imd: {with_place(error)}")
-        return UNAVAILABLE
     except Exception as error:
         message, code = failure_of(error)
         report(message)
         return code
+    except BaseException as error:  # Such as SystemExit.
+        from .programs import with_place
+
+        report(f"the program of the store has ended imd: {with_place(error)}")
+        return UNAVAILABLE
 
 
 def _open_standard_streams() -> None:

@@ -366,9 +366,13 @@ def _is_factory(found: Any) -> bool:
 def _called(factory: Any, name: str) -> imd.Store[Any]:
     try:
         store = factory()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # Also SystemExit.
         raise CommandError(f"{name}() has failed: {explain(error)}") from error
     if not isinstance(store, imd.Store):
+        if inspect.iscoroutine(store):
+            store.close()  # Otherwise Python warns that nothing waits for it.
         raise CommandError(f"{name}() returned {type(store).__name__}, not a Store")
     return store
 
