@@ -125,6 +125,15 @@ def test_a_line_may_be_long(run_imd):
     assert run_imd("run", "--query", "length(n)", "--each", stdin=text).out == "1000000\n" * 2
 
 
+def test_a_line_without_an_end_is_not_read(run_imd, monkeypatch):
+    monkeypatch.setattr("immutabledata._shell.run._MAX_LENGTH", 200_000)
+    text = UP + set_n("x" * 190_000) + "x" * 500_000
+    run = run_imd("run", "counter", "--log", "c.imd", stdin=text)
+    assert (run.code, run.out) == (3, "")
+    assert run.err.endswith("imd: line 3 is longer than 200.0 KB\n")
+    assert imd.log.verify("c.imd")["last"] == 1
+
+
 def test_an_output_that_fails_is_null(run_imd):
     run = run_imd("run", "--query", "max(n)", "--each", stdin=set_n([1]) + set_n(1) + set_n([2]))
     assert (run.code, run.out) == (1, "1\nnull\n2\n")

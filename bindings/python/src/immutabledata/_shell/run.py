@@ -15,7 +15,7 @@ import immutabledata as imd
 
 from .failure import REFUSED, CommandError, explain
 from .interrupts import Interrupts
-from .output import Output, report
+from .output import Output, report, size_text
 from .outputs import Outputs
 from .programs import with_place
 from .progress import Progress, progress
@@ -23,6 +23,9 @@ from .stores import open_store
 
 # How many bytes are read at a time, if so many are there.
 _PART = 1 << 16
+
+# A longer line, such as that of /dev/zero, is not read. The memory of a line is ten times its length.
+_MAX_LENGTH = 1 << 28
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -197,15 +200,20 @@ def _places_of_warnings(dispatcher: _Dispatcher) -> Iterator[None]:
 def _parts() -> Iterator[list[tuple[int, bytes]]]:
     """The lines of standard input with their numbers, as many as are there at a time."""
     source: Any = sys.stdin.buffer
-    number, rest = 0, []  # Joined once: a line may be longer than many parts.
+    number, length = 0, 0
+    rest: list[bytes] = []  # Joined once: a line may be longer than many parts.
     while part := source.read1(_PART):
         first, *lines = part.split(b"\n")
         rest.append(first)
+        length += len(first)
+        if length > _MAX_LENGTH:
+            raise CommandError(f"line {number + 1:,} is longer than {size_text(_MAX_LENGTH)}")
         if lines:
             lines = [b"".join(rest), *lines]
             if not number:
                 lines[0] = lines[0].removeprefix(BOM_UTF8)
             rest = [lines.pop()]
+            length = len(rest[0])
             numbered = enumerate(lines, number + 1)
             yield [(place, line) for place, line in numbered if line and not line.isspace()]
             number += len(lines)
