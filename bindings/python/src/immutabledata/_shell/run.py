@@ -24,7 +24,7 @@ from .stores import open_store
 # How many bytes are read at a time, if so many are there.
 _PART = 1 << 16
 
-# A longer line, such as that of /dev/zero, is not read. The memory of a line is ten times its length.
+# A longer line, such as that of /dev/zero, is not read: it would take ten times its length.
 _MAX_LENGTH = 1 << 28
 
 
