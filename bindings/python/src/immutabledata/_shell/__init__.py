@@ -32,7 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _discard_output()
         return PIPE_BROKEN
     except Exception as error:
         message, code = failure_of(error)
@@ -43,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         report(f"the program of the store has ended imd: {with_place(error)}")
         return UNAVAILABLE
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            _flush_or_discard(stream)
 
 
 def _open_standard_streams() -> None:
@@ -84,12 +86,13 @@ def _show_warning(
     report(text)
 
 
-def _discard_output() -> None:
-    """Keeps the interpreter from flushing to the broken pipe again at exit."""
+def _flush_or_discard(stream: TextIO) -> None:
+    """Keeps the interpreter from flushing at exit what cannot be written, to a broken pipe or a full
+    device.
+    """
     try:
-        descriptor = sys.stdout.fileno()
-    except (OSError, ValueError):  # Not a file, as in tests.
-        return
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, descriptor)
-    os.close(null)
+        stream.flush()
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)

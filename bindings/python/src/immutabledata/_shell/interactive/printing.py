@@ -177,21 +177,21 @@ class LinePrinter:
         return self._chosen[1] or sys.stderr
 
     def show(self, result: Result, is_whole: bool = False) -> None:
-        with self._lock:
-            for line in _json_lines(result):
-                self._output.write(line + "\n")
+        self._write(_json_lines(result))
 
     def show_live(self, label: str, result: Result) -> None:
         if isinstance(result, Shown):
-            self._write_live({"observed": label, "output": result.data})
+            self._write([to_json({"observed": label, "output": result.data})])
         elif isinstance(result, Changes):
-            self._write_live({"observed": label, "patch": result.patch})
+            self._write([to_json({"observed": label, "patch": result.patch})])
         else:
             self.show(result)
 
-    def _write_live(self, members: dict[str, Any]) -> None:
+    def _write(self, lines: Iterable[str]) -> None:
         with self._lock:
-            self._output.write(to_json(members) + "\n")
+            for line in lines:
+                self._output.write(line + "\n")
+            self._output.flush()  # The program at the other end of a pipe may wait for it.
 
     def warn(self, message: str) -> None:
         self._write_error(f"warning: {message}")
