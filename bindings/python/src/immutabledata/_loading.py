@@ -30,6 +30,7 @@ _SHARED = (
     "_library_data",
     "_loading",
     "_stores.commit",
+    "_stores.event_loop",
     "_stores.fetch",
     "_stores.history_step",
     "_stores.log_entry",
