@@ -95,8 +95,8 @@ extension LogReplay {
   private func offerSnapshots() {
     let (model, options) = (self.model, self.options)
     let log = self.log
-    log.file.setSnapshotSource { [weak store, weak log] in
-      guard let store, let log else { return nil }
+    // Closing the file releases them. Weak references would make each retain of the store slower.
+    log.file.setSnapshotSource { [store] in
       var position = log.file.position
       guard let content = store.content(locked: { position = log.file.position }),
         let snapshot = try? StoreSnapshot(model: model, store: store)

@@ -35,11 +35,16 @@ extension TypedStore {
     }
     try replay.run(wanted)
     if log.isReadOnly { return try LogFollower(replay) }
-    if try log.hasTwice(options.keep) {
-      // If it cannot be compacted, it can still be used.
-      _ = try? self.rewrite(log, options.keep, model, store, redacts: nil)
+    do throws(EngineError) {
+      if try log.hasTwice(options.keep) {
+        // If it cannot be compacted, it can still be used.
+        _ = try? self.rewrite(log, options.keep, model, store, redacts: nil)
+      }
+      return nil
+    } catch {
+      log.file.close()
+      throw error
     }
-    return nil
   }
 
   func rewriteLog(

@@ -107,7 +107,11 @@ extension LogWriter {
 
 extension LogWriter {
   func close() -> LogError? {
-    guard self.process.isCurrent else { return nil }
+    guard self.process.isCurrent else {
+      // In the child of a fork, which has one thread.
+      self.snapshots.source = nil
+      return nil
+    }
     self.lock.lock()
     if self.isClosing {
       while !self.isClosed { self.hasChanged.wait(self.lock) }
