@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import sys
 import tempfile
 import warnings
 from collections import Counter
@@ -18,7 +17,7 @@ import immutabledata as imd
 from .failure import REFUSED, USAGE, CommandError, naming
 from .files import copy_lines, new_file
 from .header import read_header
-from .output import Output, size_text
+from .output import Output, report, size_text
 from .programs import load_object
 from .progress import progress
 from .stores import load_library, reducer_for
@@ -92,7 +91,7 @@ def migrate(arguments: argparse.Namespace) -> int:
             _migrate(path, path, arguments)
     for type, count in ignored.items():
         message = f'"{type}" changes nothing in {arguments.store}, {count:,} times'
-        sys.stderr.write(f"imd: {message}; a migration can also change actions\n")
+        report(f"{message}; a migration can also change actions")
     facts = {"file": path, "from": header.version, "to": version, "entries": found["entries"]}
     if output.is_json:
         output.data({**facts, "dryRun": arguments.dry_run, "old": old, "ignored": ignored})
