@@ -5,7 +5,10 @@ import StateEngine
 /// The object behind an `imd_value *`. Immutable while the program may use it, so any thread can read
 /// it.
 final class ValueHandle: Sendable {
-  @exclusivity(unchecked) nonisolated(unsafe) private(set) var value: Value
+  @exclusivity(unchecked) nonisolated(unsafe) private var content: Value
+
+  /// The value of a lent action that is a short text.
+  @exclusivity(unchecked) nonisolated(unsafe) private(set) var shortText: ShortText?
 
   /// Whether the library owns the handle and the program only borrows it.
   ///
@@ -19,8 +22,12 @@ final class ValueHandle: Sendable {
   nonisolated(unsafe) private var viewedTexts: ViewedText?
 
   private init(_ value: Value, isBorrowed: Bool) {
-    self.value = value
+    self.content = value
     self.isBorrowed = isBorrowed
+  }
+
+  var value: Value {
+    self.shortText?.value ?? self.content
   }
 }
 
@@ -61,6 +68,26 @@ extension ValueHandle {
 }
 
 extension ValueHandle {
+  /// The value at a JSON Pointer; `nil` if there is none, and for a pointer with an escape.
+  static func get(
+    _ handle: OpaquePointer?, _ pointer: UnsafeRawBufferPointer
+  ) throws(EngineError) -> Value? {
+    self.unmanaged(try required(handle, "value"))._withUnsafeGuaranteedRef {
+      if let text = $0.shortText { text.get(pointer) } else { $0.content.fastPathGet(pointer) }
+    }
+  }
+
+  /// Calls `body` with the bytes of the string at a JSON Pointer, if the value is a short text and
+  /// has one there; otherwise returns `nil`.
+  static func withShortString<Result>(
+    of handle: OpaquePointer?, at pointer: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(EngineError) -> Result? {
+    self.unmanaged(try required(handle, "value"))._withUnsafeGuaranteedRef {
+      $0.shortText?.withString(at: pointer, body)
+    }
+  }
+
   /// Returns the text at a JSON Pointer, which is valid until the handle is destroyed.
   ///
   /// - Parameter makeText: Called if the string was not viewed with the handle yet.
@@ -108,12 +135,23 @@ extension ValueHandle {
 
   /// Lends this handle with another value, until ``endLoan()``.
   func lend(_ value: Value) -> OpaquePointer {
-    self.value = value
+    self.content = value
     return OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// The same for an action.
+  func lend(_ action: ValueAction) -> OpaquePointer {
+    switch action {
+    case .value(let value): return self.lend(value)
+    case .text(let text):
+      self.shortText = text
+      return OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+
   func endLoan() {
-    self.value = .null
+    self.content = .null
+    self.shortText = nil
     if self.viewedTexts != nil { self.viewedTexts = nil }
   }
 

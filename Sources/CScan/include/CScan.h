@@ -35,6 +35,32 @@ typedef struct {
 /* Parses a JSON number, and returns its end. A real is the nearest double. */
 const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_result *out);
 
+typedef enum {
+  SCAN_OBJECT,
+  SCAN_ARRAY,
+  SCAN_KEY,
+  SCAN_STRING,
+  SCAN_NUMBER,
+  SCAN_WORD, /* true, false or null */
+} scan_token_kind;
+
+/* A value or a key of a short text, without its quotation marks. */
+typedef struct {
+  uint16_t start, end; /* offsets in bytes */
+  uint8_t kind;        /* a scan_token_kind */
+  uint8_t next;        /* the token after a value */
+} scan_token;
+
+enum { SCAN_MAX_TEXT = 512, SCAN_MAX_TOKENS = 64 };
+
+/* Checks that a text is JSON, and finds its values in one pass. An object is followed by its members,
+ * each a key and a value; an array by its elements.
+ *
+ * Returns the number of tokens. Returns 0 for a text that is not JSON, and for one that needs the
+ * whole parser: with more than SCAN_MAX_TEXT bytes or SCAN_MAX_TOKENS tokens, with an escape, or with
+ * a number that scan_number cannot round. */
+int scan_tokens(const void *json, size_t length, scan_token *tokens);
+
 /* The CRC-32C (Castagnoli) of bytes that follow those whose CRC-32C is crc; 0 if none do. */
 uint32_t scan_crc32c(uint32_t crc, const uint8_t *at, size_t count);
 

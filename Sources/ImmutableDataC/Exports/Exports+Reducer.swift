@@ -21,8 +21,8 @@ public func imd_store_create(
     let function = ReducerFunction(
       CFunction(reducer, context, release), isInterruptible: options?["interruptible"] == true)
     let store = try AnyStore(
-      state: state, options: options, reducerOptions: [.interruptible]
-    ) { try function.reduce($0, $1) }
+      state: state, options: options, reducerOptions: [.interruptible],
+      valueReducer: { try function.reduce($0, $1) })
     function.takeOwnership()
     out.pointee = stores.create(store)
   }
@@ -43,7 +43,7 @@ func borrowedReducer(
 ) -> Log.Reducer? {
   reducer.map { reducer in
     let function = ReducerFunction(CFunction(reducer, context, nil), isInterruptible: false)
-    return { try function.reduce($0, $1) }
+    return { try function.reduce($0, .value($1)) }
   }
 }
 
@@ -75,7 +75,7 @@ private final class ReducerFunction: @unchecked Sendable {
     self.ownsContext = true
   }
 
-  func reduce(_ state: Value, _ action: Value) throws -> Value {
+  func reduce(_ state: Value, _ action: ValueAction) throws -> Value {
     let stateHandle = self.stateHandle.lend(state)
     let actionHandle = self.actionHandle.lend(action)
     defer {

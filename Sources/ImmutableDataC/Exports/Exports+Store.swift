@@ -34,7 +34,7 @@ public func imd_store_dispatch(
     let store = try stores.borrow(store)
     let scope = try store.enter(.dispatch)
     let text = try requiredJSON(action, length, .action)
-    try store.dispatch(Value(reading: text, .action), text: text, in: scope)
+    try store.dispatch(text: text, in: scope)
   }
 }
 

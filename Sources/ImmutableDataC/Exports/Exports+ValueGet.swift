@@ -126,11 +126,11 @@ extension imd_content {
 private func part(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
 ) throws(EngineError) -> Value {
-  let value = try ValueHandle.borrow(value, "value")
-  guard let pointer else { return value }
-  if let bytes = fastPathBytes(of: pointer), let found = value.fastPathGet(bytes) {
+  if let bytes = fastPathBytes(of: pointer), let found = try ValueHandle.get(value, bytes) {
     return found
   }
+  let value = try ValueHandle.borrow(value, "value")
+  guard let pointer else { return value }
   do {
     return try value.get(jsonPointer(pointer))
   } catch {
@@ -142,6 +142,11 @@ private func part(
 private func text(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
 ) throws(EngineError) -> Text {
+  if let bytes = fastPathBytes(of: pointer),
+    let text = try ValueHandle.withShortString(of: value, at: bytes, { Text.make($0) })
+  {
+    return text
+  }
   let part = try part(value, pointer)
   guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
   return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }

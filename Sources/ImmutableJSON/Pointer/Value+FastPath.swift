@@ -114,7 +114,7 @@ extension JSONArray {
 extension UnsafeRawBufferPointer {
   /// Removes and returns the first token of a pointer; `nil` unless it begins with `/` and has no
   /// escape.
-  fileprivate mutating func takeToken() -> UnsafeRawBufferPointer? {
+  mutating func takeToken() -> UnsafeRawBufferPointer? {
     guard let start = self.baseAddress, self.first == UInt8(ascii: "/") else { return nil }
     var end = 1
     while end < self.count {
@@ -136,7 +136,7 @@ extension UnsafeRawBufferPointer {
   }
 
   /// An index of up to nine digits, without a leading zero.
-  fileprivate var decimalIndex: Int? {
+  var decimalIndex: Int? {
     guard (1...9).contains(self.count), self[0] != UInt8(ascii: "0") || self.count == 1 else {
       return nil
     }

@@ -44,12 +44,16 @@ extension String {
   }
 }
 
-extension [UInt8] {
+extension UnsafeRawBufferPointer {
   package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard self.count == other.count else { return false }
-    return self.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress, let other = other.baseAddress else { return true }
-      return memcmp(start, other, bytes.count) == 0
-    }
+    guard let start = self.baseAddress, let other = other.baseAddress else { return true }
+    return memcmp(start, other, self.count) == 0
+  }
+}
+
+extension [UInt8] {
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    self.withUnsafeBytes { $0.hasSameBytes(as: other) }
   }
 }

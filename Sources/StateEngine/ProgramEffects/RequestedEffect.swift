@@ -108,7 +108,7 @@ extension RequestedEffect {
   /// failed and the rule gave no action for that.
   ///
   /// - Throws: `ValueLimitError` if the action is too large.
-  func completion(of outcome: EffectTask.Outcome) throws -> Effect<Value, Value> {
+  func completion(of outcome: EffectTask.Outcome) throws -> Effect<Value, ValueAction> {
     let action: Value?
     switch outcome {
     case .success(let result):
@@ -120,7 +120,7 @@ extension RequestedEffect {
     return { context in
       guard let action else { return }
       do {
-        try context.dispatch(action)
+        try context.dispatch(.value(action))
       } catch {
         throw EngineError(error).rejecting(action)
       }

@@ -15,18 +15,18 @@ final class RuleRunner: Sendable {
   private let makeRunner: @Sendable () -> EffectRunner?
 
   init(
-    of store: Store<Value, Value>, _ functions: EffectFunctions, _ failures: EffectFailures
+    of store: Store<Value, ValueAction>, _ functions: EffectFunctions, _ failures: EffectFailures
   ) {
     self.makeRunner = { [weak store, rule] in
       guard let store else { return nil }
       return EffectRunner(
         nil, of: store, functions: functions, failures: failures
-      ) { (action: Value, store) in
-        _ = try ActionEnvelope(action, example: "added")
+      ) { (action: ValueAction, store) in
+        _ = try ActionEnvelope(action.value, example: "added")
         try store.dispatch(action: action)
       } react: { commit, context in
         guard let action = commit.action else { return }
-        Self.ask(rule, RuleCall(commit, action), context)
+        Self.ask(rule, RuleCall(commit, action.value), context)
       }
     }
   }
@@ -38,12 +38,12 @@ final class RuleRunner: Sendable {
 
 /// A call of a rule, and what it asked for.
 final class RuleCall: @unchecked Sendable {
-  let commit: Commit<Value, Value>
+  let commit: Commit<Value, ValueAction>
   let action: Value
   /// Written by the rule and read after it, on the same thread.
   var effects: Result<[RequestedEffect], any Error> = .success([])
 
-  init(_ commit: Commit<Value, Value>, _ action: Value) {
+  init(_ commit: Commit<Value, ValueAction>, _ action: Value) {
     self.commit = commit
     self.action = action
   }
@@ -60,7 +60,7 @@ extension RuleRunner {
   }
 
   private static func ask(
-    _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, Value>
+    _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, ValueAction>
   ) {
     guard rule.call(call) else { return }
     do {

@@ -5,7 +5,7 @@ extension AnyStore {
   /// Dispatches an action given as JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
     let scope = try self.enter(.dispatch)
-    try self.dispatch(Value(reading: text, .action), text: text, in: scope)
+    try self.dispatch(text: text, in: scope)
   }
 
   /// Dispatches a batch given as the JSON text of an array.

@@ -20,8 +20,8 @@ public final class AnyStore: Sendable {
     var commits: CommitSequence { get }
     var model: any StateModel { get }
 
-    /// - Parameter text: The text of the action, if the program passed one; else empty.
-    func dispatch(_ action: Value, text: UnsafeRawBufferPointer, in scope: CallScope) throws
+    func dispatch(_ action: Value, in scope: CallScope) throws
+    func dispatch(text: UnsafeRawBufferPointer, in scope: CallScope) throws
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
     /// The current state, and the one that actions would make of it.
     func preview(
@@ -207,11 +207,21 @@ extension AnyStore {
       reducer: reducer)
   }
 
-  /// - Parameter keepsOptions: Whether a log keeps the options that it has.
   package convenience init(
     state: Value, options: Value?, reducerOptions: [Schema.Property] = [],
     keepsOptions: Bool = false, logSystem: LogSystem = LogSystem(),
     reducer: @escaping @Sendable (Value, Value) throws -> Value
+  ) throws(EngineError) {
+    try self.init(
+      state: state, options: options, reducerOptions: reducerOptions, keepsOptions: keepsOptions,
+      logSystem: logSystem, valueReducer: { try reducer($0, $1.value) })
+  }
+
+  /// - Parameter keepsOptions: Whether a log keeps the options that it has.
+  package convenience init(
+    state: Value, options: Value?, reducerOptions: [Schema.Property] = [],
+    keepsOptions: Bool = false, logSystem: LogSystem = LogSystem(),
+    valueReducer reducer: @escaping @Sendable (Value, ValueAction) throws -> Value
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
@@ -293,13 +303,23 @@ extension AnyStore {
     try self.dispatch(batch: actions, in: self.enter(.dispatch))
   }
 
+  package func dispatch(_ action: Value, in scope: CallScope) throws(EngineError) {
+    do {
+      try self.implementation.dispatch(action, in: scope)
+    } catch {
+      throw self.tracer.rejecting(action, EngineError(error), in: scope)
+    }
+  }
+
+  /// Dispatches an action given as JSON text.
   package func dispatch(
-    _ action: Value, text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
-    in scope: CallScope
+    text: UnsafeRawBufferPointer, in scope: CallScope
   ) throws(EngineError) {
     do {
-      try self.implementation.dispatch(action, text: text, in: scope)
+      try self.implementation.dispatch(text: text, in: scope)
     } catch {
+      // What is not JSON is no action.
+      let action = try Value(reading: text, .action)
       throw self.tracer.rejecting(action, EngineError(error), in: scope)
     }
   }

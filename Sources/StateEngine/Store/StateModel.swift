@@ -29,6 +29,9 @@ protocol StateModel: Sendable {
   /// The selectors of the domain by name.
   var selectors: [StringKey: DomainSelector] { get }
 
+  /// Decodes an action that the program passed as text.
+  func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action
+
   /// Decodes an action.
   func decode(_ action: Value) throws(EngineError) -> Action
 
@@ -48,6 +51,12 @@ protocol StateModel: Sendable {
 
   /// Throws if the states are not JSON values, which the filter function of an observer takes.
   func requireFilterFunctionSupport() throws(EngineError)
+}
+
+extension StateModel {
+  func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action {
+    try self.decode(Value(reading: text, .action))
+  }
 }
 
 /// One state of a store, for selectors to read.

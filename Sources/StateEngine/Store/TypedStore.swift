@@ -97,10 +97,18 @@ extension TypedStore: AnyStore.Implementation {
   }
 
   @specialized(where Model == ValueModel)
-  func dispatch(_ action: Value, text: UnsafeRawBufferPointer, in scope: CallScope) throws {
-    let isLogged = self.commits.log != nil && action.fitsInArray
+  func dispatch(_ action: Value, in scope: CallScope) throws {
+    try self.store.dispatch(self.typedModel.decode(action), in: scope, hasTimeout: true)
+  }
+
+  @specialized(where Model == ValueModel)
+  func dispatch(text: UnsafeRawBufferPointer, in scope: CallScope) throws {
+    let action = try self.typedModel.decode(reading: text)
+    let isLogged =
+      self.commits.log != nil
+      && (ShortText.canMake(text) || Model.knownJSON(of: action)?.fitsInArray == true)
     try self.store.dispatch(
-      self.typedModel.decode(action), in: scope, hasTimeout: true,
+      action, in: scope, hasTimeout: true,
       text: isLogged ? text : UnsafeRawBufferPointer(start: nil, count: 0))
   }
 

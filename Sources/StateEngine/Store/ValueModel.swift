@@ -3,7 +3,7 @@ import ImmutableJSON
 
 /// States and actions that are JSON values, with the program's reducer.
 struct ValueModel: StateModel {
-  let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
+  let reducer: @Sendable (_ state: Value, _ action: ValueAction) throws -> Value
   let isOptimistic: Bool
 
   static func snapshot(of state: Value, _ history: HistoryView?) -> ValueSnapshot {
@@ -18,26 +18,26 @@ struct ValueModel: StateModel {
     var policy = HistoryPolicy { first, last in
       !Self.commit(first).oldState.isIdentical(to: Self.commit(last).newState)
     } haveSameType: { first, last in
-      Self.commit(first).action?["type"] == Self.commit(last).action?["type"]
+      Self.commit(first).action?.value["type"] == Self.commit(last).action?.value["type"]
     }
     policy.size = { first, last in
       let (first, last) = (Self.commit(first), Self.commit(last))
-      let action = first.action?.exclusiveBytes(comparedTo: .null) ?? 0
+      let action = first.action?.value.exclusiveBytes(comparedTo: .null) ?? 0
       return max(action, first.oldState.exclusiveBytes(comparedTo: last.newState))
     }
     return policy
   }
 
-  static func json(of action: Value) -> Value {
-    action
+  static func json(of action: ValueAction) -> Value {
+    action.value
   }
 
-  static func knownJSON(of action: Value) -> Value? {
-    action
+  static func knownJSON(of action: ValueAction) -> Value? {
+    action.value
   }
 
   /// A commit of a store with this model.
-  static func commit(_ commit: AnyCommit) -> Commit<Value, Value> {
+  static func commit(_ commit: AnyCommit) -> Commit<Value, ValueAction> {
     commit.typed()
   }
 
@@ -49,7 +49,14 @@ struct ValueModel: StateModel {
     [:]
   }
 
-  func decode(_ action: Value) throws(EngineError) -> Value {
+  func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> ValueAction {
+    if !self.isOptimistic, let short = ShortText.make(text), short.isPlainAction {
+      return .text(short)
+    }
+    return try self.decode(Value(reading: text, .action))
+  }
+
+  func decode(_ action: Value) throws(EngineError) -> ValueAction {
     let envelope = try ActionEnvelope(action, example: "added")
     if !self.isOptimistic, envelope.meta?["optimistic"] != nil {
       throw EngineError(
@@ -57,11 +64,11 @@ struct ValueModel: StateModel {
         "the \"meta\" of the action has a member \"optimistic\", but the store was created without "
           + "the option \"optimistic\"; create it with {\"optimistic\":true}")
     }
-    return action
+    return .value(action)
   }
 
   func reduce(
-    _ state: Value, _ action: Value, _ kind: OptimisticUpdate.ReducerKind
+    _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> Value {
     do {
       let next = try self.reducer(state, action)
@@ -79,8 +86,8 @@ struct ValueModel: StateModel {
     }
   }
 
-  func optimisticUpdate(of action: Value, in state: Value) throws -> OptimisticUpdate? {
-    try OptimisticUpdate(metaOf: action)
+  func optimisticUpdate(of action: ValueAction, in state: Value) throws -> OptimisticUpdate? {
+    try OptimisticUpdate(metaOf: action.value)
   }
 
   func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
