@@ -49,6 +49,65 @@ import Testing
     }
   }
 
+  /// The same text as Swift's, which has the fewest digits too.
+  @Test func doublesAreWrittenAsSwiftDescribesThem() {
+    func check(_ real: Double) {
+      guard real.isFinite else { return }
+      #expect(Value.real(real).json == real.description)
+    }
+    for exponent in 0..<UInt64(2047) {
+      for fraction: UInt64 in [0, 1, 2, 1 << 51, 1 << 52 - 1] {
+        check(Double(bitPattern: exponent << 52 | fraction))
+      }
+    }
+    for power in -25...25 {
+      for digits in 1...30 {
+        check(Double("\(digits)e\(power)") ?? 0)
+      }
+    }
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      check(Double(bitPattern: generator.next()))
+      check(-Double.random(in: 0x1p52...0x1p54))
+      check(Double(Int.random(in: 0..<1_000_000)) / 1000)
+    }
+  }
+
+  @Test func integersHaveAllDigits() {
+    for integer in -10_000...10_000 {
+      #expect(Value.integer(Int64(integer)).json == "\(integer)")
+    }
+    var power: Int64 = 1
+    for _ in 0..<18 {
+      power *= 10
+      for integer in [power - 1, power, power + 1, -power, 1 - power] {
+        #expect(Value.integer(integer).json == "\(integer)")
+      }
+    }
+  }
+
+  /// Strings and keys of many lengths, with each character in each place.
+  @Test func escapesAreWrittenAnywhere() throws {
+    let escapes = [
+      ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1F}", #"\u001f"#), ("é", "é"),
+    ]
+    for length in [0...40, 4090...4100].joined() {
+      let plain = String(repeating: "x", count: length)
+      #expect(Value.string(plain).json == "\"\(plain)\"")
+      for place in [0, 1, length / 2, length - 1, length] where (0...length).contains(place) {
+        for (character, escape) in escapes {
+          let (before, after) = (plain.prefix(place), plain.dropFirst(place))
+          let string = before + character + after
+          let text = "\"\(before)\(escape)\(after)\""
+          #expect(Value.string(String(string)).json == text)
+          let object: Value = [String(string): 1, plain: 2]
+          #expect(object.json.contains("\(text):1"))
+          #expect(try Value(json: object.json) == object)
+        }
+      }
+    }
+  }
+
   @Test func unicodeScalarsRoundTrip() throws {
     for code in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(code), code < 0x3000 || code.isMultiple(of: 97) else {

@@ -1,4 +1,5 @@
-/* Scans JSON text. Written in C for its SIMD intrinsics, and so that arithmetic stays in registers.
+/* Scans and writes JSON text. Written in C for its SIMD intrinsics, and so that arithmetic stays in
+ * registers.
  *
  * Uses SSE2 on x86-64, NEON on arm64, and words of eight bytes elsewhere. Every processor of these
  * architectures supports them, so there is no dispatch at run time, except for checksums: those use
@@ -60,6 +61,19 @@ enum { SCAN_MAX_TEXT = 512, SCAN_MAX_TOKENS = 64 };
  * whole parser: with more than SCAN_MAX_TEXT bytes or SCAN_MAX_TOKENS tokens, with an escape, or with
  * a number that scan_number cannot round. */
 int scan_tokens(const void *json, size_t length, scan_token *tokens);
+
+/* Each of the next functions writes text, and returns its length. It may write to all of its room: to
+ * 32 bytes of a number, and to WRITE_SLACK bytes more than the longest text of characters. */
+enum { WRITE_NUMBER_ROOM = 32, WRITE_ESCAPE_LENGTH = 6, WRITE_SLACK = 16 };
+
+size_t json_write_integer(uint8_t *out, int64_t integer);
+
+/* Writes the fewest significant digits that are read as this double, which must be finite: 0.1, 1.0,
+ * 1e-05. */
+size_t json_write_double(uint8_t *out, double real);
+
+/* Writes characters of a string, those with escapes that need them. */
+size_t json_write_characters(uint8_t *out, const uint8_t *at, size_t count);
 
 /* The CRC-32C (Castagnoli) of bytes that follow those whose CRC-32C is crc; 0 if none do. */
 uint32_t scan_crc32c(uint32_t crc, const uint8_t *at, size_t count);

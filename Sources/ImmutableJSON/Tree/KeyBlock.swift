@@ -108,6 +108,14 @@ extension String {
 // MARK: Reading
 
 extension KeyBlock {
+  /// Whether no key has characters that are escaped.
+  @inline(__always)
+  var isPlain: Bool {
+    // The text of a key also has two quotes and a colon.
+    let plainSize = self.run(0..<self.count).byteCount + 3 * self.count
+    return self.textSize == UInt64(truncatingIfNeeded: plainSize)
+  }
+
   /// Calls `body` with the bytes of the key at `index`, which are valid only during the call.
   func withKey<Result>(at index: Int, _ body: (KeyBytes) throws -> Result) rethrows -> Result {
     try self.withUnsafeMutablePointerToElements { words in

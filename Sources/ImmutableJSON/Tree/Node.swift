@@ -79,6 +79,13 @@ extension Node {
     set { self.withUnsafeMutablePointerToHeader { $0.pointee.keys = newValue } }
   }
 
+  /// The keys, which are not retained. Valid while this node lives and is not changed.
+  var unretainedKeys: Unmanaged<KeyBlock>? {
+    self.withUnsafeMutablePointerToHeader { header in
+      header.pointee.keys.map { .passUnretained($0) }
+    }
+  }
+
   var total: Int {
     get { self.withUnsafeMutablePointerToHeader { Int($0.pointee.total) } }
     set { self.withUnsafeMutablePointerToHeader { $0.pointee.total = UInt32(clamping: newValue) } }

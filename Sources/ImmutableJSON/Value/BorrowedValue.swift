@@ -40,3 +40,29 @@ extension UnsafePointer<Value> {
     return .passUnretained(root)
   }
 }
+
+// A payload that is copied out of a value is retained. These functions read its bits instead.
+extension UnsafePointer<Value> {
+  /// The root of an array or object, which is not retained; `nil` if it is empty.
+  @inline(__always)
+  var unretainedRoot: Unmanaged<Node>? {
+    UnsafeRawPointer(self).load(as: Unmanaged<Node>?.self)
+  }
+
+  /// Calls `body` with the bytes of a string, which is not retained.
+  @inline(__always)
+  func withUnretainedString(_ body: (UnsafeRawBufferPointer) -> Void) {
+    withUnsafeTemporaryAllocation(of: String.self, capacity: 1) { copy in
+      // The copy is not deinitialized, so it needs no reference.
+      UnsafeMutableRawBufferPointer(copy).copyMemory(
+        from: UnsafeRawBufferPointer(start: self, count: MemoryLayout<String>.size))
+      if copy[0].utf8.withContiguousStorageIfAvailable({ _ in }) != nil {
+        copy[0].withUTF8 { body(UnsafeRawBufferPointer($0)) }
+      } else {
+        // A string of Objective-C. `withUTF8` would replace the copy, and release the string.
+        var string = copy[0]
+        string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+      }
+    }
+  }
+}

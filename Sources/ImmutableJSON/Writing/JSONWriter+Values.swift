@@ -1,3 +1,5 @@
+internal import CPrefetch
+
 extension JSONWriter {
   /// A node whose writing is in progress. An explicit stack of these replaces recursion, so that
   /// nesting takes no stack.
@@ -28,7 +30,7 @@ extension JSONWriter {
 
   private mutating func write(_ value: Value, _ nodes: inout NodeTexts) {
     var frames: [Frame] = []
-    guard let root = self.begin(value) else { return }
+    guard let root = withUnsafePointer(to: value, { self.begin($0) }) else { return }
     frames.append(root)
     while let last = frames.indices.last {
       let node = frames[last].node
@@ -72,29 +74,27 @@ extension JSONWriter {
   ///
   /// - Returns: The root of a nonempty array or object.
   @inline(__always)
-  private mutating func begin(_ value: borrowing Value) -> Frame? {
-    switch value {
+  private mutating func begin(_ value: UnsafePointer<Value>) -> Frame? {
+    switch value.pointee {
     case .null: self.append("null")
-    case .bool(let value): self.append(value ? "true" : "false")
+    case .bool(let value): value ? self.append("true") : self.append("false")
     case .integer(let value): self.write(integer: value)
     case .real(let value): self.write(real: value)
-    case .string(let value): self.write(string: value)
-    case .array(let array):
-      guard let root = array.root else {
+    case .string: value.withUnretainedString { self.write(string: $0) }
+    case .array:
+      guard let root = value.unretainedRoot else {
         self.append("[]")
         return nil
       }
       self.append(UInt8(ascii: "["))
-      return Frame(
-        node: .passUnretained(root), closing: UInt8(ascii: "]"), start: self.count)
-    case .object(let object):
-      guard let root = object.root else {
+      return Frame(node: root, closing: UInt8(ascii: "]"), start: self.count)
+    case .object:
+      guard let root = value.unretainedRoot else {
         self.append("{}")
         return nil
       }
       self.append(UInt8(ascii: "{"))
-      return Frame(
-        node: .passUnretained(root), closing: UInt8(ascii: "}"), start: self.count)
+      return Frame(node: root, closing: UInt8(ascii: "}"), start: self.count)
     }
     return nil
   }
@@ -108,26 +108,56 @@ extension JSONWriter {
   /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns
   /// its root.
   private mutating func writeLeaf(_ leaf: Node, _ slot: inout Int) -> Frame? {
-    let keys = leaf.keys
+    let keys = leaf.unretainedKeys
+    if slot == 0 {
+      leaf.prefetchRoots()
+    }
+    let arePlain = keys?._withUnsafeGuaranteedRef { $0.isPlain } ?? true
     while slot < leaf.count {
-      defer { slot += 1 }
-      self.beginElement()
-      keys?.withKey(at: slot) { key in
-        self.write(string: key.bytes)
-        self.append(UInt8(ascii: ":"))
+      defer { slot &+= 1 }
+      if slot > 0 {
+        self.append(UInt8(ascii: ","))
+      } else {
+        self.beginElement()
       }
-      if let inner = leaf.isPacked
-        ? self.begin(leaf.packedValue(at: slot))
-        : leaf.withValues({ self.begin($0[slot]) })
-      {
+      keys?._withUnsafeGuaranteedRef { keys in
+        keys.withKey(at: slot) { arePlain ? self.write(plainKey: $0) : self.write(key: $0) }
+      }
+      if leaf.isPacked {
+        self.write(number: leaf.packedValue(at: slot))
+      } else if let inner = leaf.withParts(of: Value.self, { self.begin($1 + slot) }) {
         return inner
       }
     }
     return nil
   }
 
-  private mutating func write(string: String) {
-    var string = string
-    string.withUTF8 { self.write(string: UnsafeRawBufferPointer($0)) }
+  /// Writes a value of a packed leaf.
+  @inline(__always)
+  private mutating func write(number: Value) {
+    switch number {
+    case .integer(let value): self.write(integer: value)
+    case .real(let value): self.write(real: value)
+    default: break
+    }
+  }
+}
+
+extension Node {
+  /// Requests the nodes of the values of a leaf from memory, which are written next.
+  @inline(__always)
+  fileprivate func prefetchRoots() {
+    self.withValues { values in
+      guard let start = UnsafePointer(values.baseAddress) else { return }
+      for slot in 0..<values.count {
+        switch (start + slot).pointee {
+        case .array, .object:
+          if let root = (start + slot).unretainedRoot {
+            prefetch_memory(root.toOpaque(), 128)
+          }
+        default: break
+        }
+      }
+    }
   }
 }

@@ -37,10 +37,10 @@ extension JSONWriter {
   @inline(__always)
   mutating func append(_ byte: UInt8) {
     self.reserve(1)
-    self.start[self.count] = byte
-    self.count &+= 1
+    self.appendReserved(byte)
   }
 
+  @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     self.reserve(bytes.count)
     UnsafeMutableRawBufferPointer(start: self.start + self.count, count: bytes.count)
@@ -48,8 +48,9 @@ extension JSONWriter {
     self.count &+= bytes.count
   }
 
+  @inline(__always)
   mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { self.append(UnsafeRawBufferPointer($0)) }
+    self.append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Ensures room for more bytes.
@@ -58,6 +59,13 @@ extension JSONWriter {
     if self.capacity &- self.count < more {
       self.grow(by: more)
     }
+  }
+
+  /// Appends a byte for which there is room.
+  @inline(__always)
+  private mutating func appendReserved(_ byte: UInt8) {
+    self.start[self.count] = byte
+    self.count &+= 1
   }
 
   @inline(never)
@@ -73,69 +81,67 @@ extension JSONWriter {
 // MARK: Scalars
 
 extension JSONWriter {
+  @inline(__always)
   mutating func write(integer: Int64) {
-    // The digits are filled in from the last to the first, and then the sign.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var index = digits.count
-      var rest = integer.magnitude
-      repeat {
-        let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-        index &-= 1
-        digits[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
-        rest = quotient
-      } while rest > 0
-      if integer < 0 {
-        index &-= 1
-        digits[index] = UInt8(ascii: "-")
-      }
-      self.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[index...]))
-    }
+    self.reserve(WRITE_NUMBER_ROOM)
+    self.count &+= json_write_integer(self.start + self.count, integer)
   }
 
   /// Writes the fewest significant digits that parse as the same double.
+  @inline(__always)
   mutating func write(real: Double) {
     // JSON has neither infinity nor NaN; parsing never yields them.
     guard real.isFinite else { return self.append("null") }
-    var output = DoubleOutput()
-    real.write(to: &output)
-    withUnsafeBytes(of: &output.bytes) { bytes in
-      self.append(UnsafeRawBufferPointer(rebasing: bytes[..<output.count]))
-    }
+    self.reserve(WRITE_NUMBER_ROOM)
+    self.count &+= json_write_double(self.start + self.count, real)
   }
 
+  /// Writes a string with its quotes and escapes.
+  @inline(__always)
   mutating func write(string: UnsafeRawBufferPointer) {
     self.append(UInt8(ascii: "\""))
-    if let start = string.baseAddress?.assumingMemoryBound(to: UInt8.self) {
-      var at = start
-      let end = start + string.count
-      while true {
-        let special = scan_unescaped(at, end) ?? end
-        self.append(UnsafeRawBufferPointer(start: at, count: special - at))
-        guard special < end else { break }
-        self.append(escaped: special.pointee)
-        at = special + 1
-      }
+    var at = string.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    var rest = string.count
+    while rest > 0, let part = at {
+      let count = min(rest, Self.maxPart)
+      self.reserve(WRITE_ESCAPE_LENGTH &* count &+ WRITE_SLACK)
+      self.count &+= json_write_characters(self.start + self.count, part, count)
+      at = part + count
+      rest &-= count
     }
     self.append(UInt8(ascii: "\""))
   }
 
-  private mutating func append(escaped byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""): self.append("\\\"")
-    case UInt8(ascii: "\\"): self.append("\\\\")
-    case 0x08: self.append("\\b")
-    case 0x09: self.append("\\t")
-    case 0x0A: self.append("\\n")
-    case 0x0C: self.append("\\f")
-    case 0x0D: self.append("\\r")
-    default:
-      self.append("\\u00")
-      self.append(hexDigit: byte >> 4)
-      self.append(hexDigit: byte & 0xF)
-    }
+  /// The number of bytes of a string for which room is reserved at once, as if each needed an
+  /// escape.
+  private static var maxPart: Int { 4096 }
+
+  /// Writes a key, and the colon after it.
+  mutating func write(key: KeyBytes) {
+    self.write(string: key.bytes)
+    self.append(UInt8(ascii: ":"))
   }
 
-  private mutating func append(hexDigit digit: UInt8) {
-    self.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + (digit - 10))
+  /// Writes a key that has no characters that are escaped, and the colon after it.
+  @inline(__always)
+  mutating func write(plainKey key: KeyBytes) {
+    let count = key.bytes.count
+    self.reserve(count &+ 16)
+    self.appendReserved(UInt8(ascii: "\""))
+    let end = UnsafeMutableRawPointer(self.start + self.count)
+    // The prefix has the first eight bytes. Those after a shorter key are overwritten.
+    end.storeBytes(of: key.prefix.bigEndian, as: UInt64.self)
+    if count > 8, let bytes = key.bytes.baseAddress {
+      if count <= 16 {
+        // The last eight bytes, which may overlap the first.
+        let last = (bytes + count - 8).loadUnaligned(as: UInt64.self)
+        (end + count - 8).storeBytes(of: last, as: UInt64.self)
+      } else {
+        end.copyMemory(from: bytes, byteCount: count)
+      }
+    }
+    self.count &+= count
+    self.appendReserved(UInt8(ascii: "\""))
+    self.appendReserved(UInt8(ascii: ":"))
   }
 }
