@@ -128,7 +128,7 @@ test-rest: ## run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
+	  "test-pure test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -142,6 +142,10 @@ test-c: build ## test the installed library in C and C++, in a prefix that was m
 .PHONY: test-python
 test-python: $(WHEEL) $(TOOLS) ## test the built wheel
 	@$(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
+
+.PHONY: test-pure
+test-pure: $(WHEEL) $(TOOLS) ## test the Python package without its extension
+	@IMMUTABLEDATA_PURE=1 $(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
 
 .PHONY: test-docs
 test-docs: $(WHEEL) $(TOOLS) ## run the examples in the documentation

@@ -17,6 +17,7 @@ set(IMD_PYTHON_DIR lib/python3/dist-packages)
 install(DIRECTORY bindings/python/src/immutabledata
   DESTINATION ${IMD_PYTHON_DIR} COMPONENT shell
   PATTERN __pycache__ EXCLUDE)
+immutabledata_install_python_extension(${IMD_PYTHON_DIR}/immutabledata shell)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/METADATA
 "Metadata-Version: 2.1
 Name: immutabledata
@@ -82,7 +83,11 @@ own, examples, and suppressions for valgrind.")
 
 set(CPACK_DEBIAN_SHELL_PACKAGE_NAME ${IMD_SHELL_PACKAGE})
 set(CPACK_DEBIAN_SHELL_PACKAGE_SECTION utils)
-set(CPACK_DEBIAN_SHELL_PACKAGE_ARCHITECTURE all)
+if(TARGET python_extension)
+  set(CPACK_DEBIAN_SHELL_PACKAGE_SHLIBDEPS ON)
+else()
+  set(CPACK_DEBIAN_SHELL_PACKAGE_ARCHITECTURE all)
+endif()
 set(CPACK_DEBIAN_SHELL_PACKAGE_DEPENDS "${IMD_RUNTIME_PACKAGE} (>= ${PROJECT_VERSION}), \
 python3:any (>= 3.9), python3-prompt-toolkit (>= 3.0.36), python3-rich (>= 13.3.1)")
 set(CPACK_DEBIAN_SHELL_PACKAGE_PROVIDES "python3-immutabledata (= ${PROJECT_VERSION})")

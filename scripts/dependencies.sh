@@ -25,7 +25,10 @@ need "pkg-config --exists jansson" libjansson-dev
 need "pkg-config --exists sqlite3" libsqlite3-dev
 need "command -v python3" python3
 need "python3 -c 'import ensurepip, venv'" python3-venv
+# For the extension of the Python package, which a build can do without.
+headers="python3 -c 'import os, sysconfig as c; os.stat(c.get_path(\"include\") + \"/Python.h\")'"
 if [ "${1:-}" = test ]; then
+  need "$headers" python3-dev
   need "command -v nm" binutils
   need "command -v jq" jq
   need "pkg-config --exists glib-2.0" libglib2.0-dev
@@ -47,6 +50,7 @@ if [ "${1:-}" = docs ]; then
   need "command -v doxygen" doxygen
 fi
 if [ "${1:-}" = deb ]; then
+  need "$headers" python3-dev
   need "command -v dpkg-shlibdeps" dpkg-dev
 fi
 if [ "${1:-}" = benchmark ]; then

@@ -15,7 +15,6 @@ from lowered_limits import limited
 
 import immutabledata as imd
 from immutabledata import _ffi
-from immutabledata._stores.action import SentAction
 
 
 def see(action):
@@ -277,34 +276,6 @@ def kept_action(keep=lambda action: action, **payload):
     return kept[0]
 
 
-@pytest.mark.parametrize("is_same", [True, False])
-def test_a_thread_reads_an_action_while_another_makes_a_part(is_same, monkeypatch):
-    # As a finalizer or a signal handler may do, if it runs meanwhile and waits for a dispatch.
-    action = kept_action(deep=[1])
-    other = action if is_same else kept_action(deep=[1])
-    get = _ffi.imd_value_get
-    parts = []
-    finished = []
-
-    def read():
-        parts.append(other["payload"]["deep"])
-
-    def read_on_another_thread(*arguments):
-        monkeypatch.setattr(_ffi, "imd_value_get", get)
-        thread = threading.Thread(target=read, daemon=True)
-        thread.start()
-        thread.join(30)
-        finished.append(not thread.is_alive())
-        return get(*arguments)
-
-    monkeypatch.setattr(_ffi, "imd_value_get", read_on_another_thread)
-    parts.append(action["payload"]["deep"])
-    assert finished == [True]
-    assert parts == [[1], [1]]
-    assert parts[0].is_identical(parts[1]) == is_same
-    assert action == other == {"type": "any", "payload": {"deep": [1]}}
-
-
 @pytest.mark.parametrize("keep", [lambda action: action, lambda action: action["payload"]])
 def test_an_action_stays_readable_after_limits_were_lowered(keep):
     action = kept_action(keep, deep=list(range(9)), text="a long text")
@@ -326,26 +297,3 @@ def test_an_action_of_a_reducer_that_raised_stays_readable():
         store.dispatch("any", payload={"deep": [1, 2, 3]})
     with limited(input=8):
         assert kept[0]["payload"]["deep"] == [1, 2, 3]
-
-
-def test_only_an_action_that_was_kept_is_referenced(monkeypatch):
-    kept = []
-    retained = []
-    keep = SentAction.keep
-
-    def count(sent, action):
-        retained.append(sent)
-        keep(sent, action)
-
-    def reduce(state, action):
-        payload = action["payload"]
-        if payload["keep"]:
-            kept.append(payload)
-        return state
-
-    monkeypatch.setattr(SentAction, "keep", count)
-    with imd.Store(reduce, state=None) as store:
-        store.dispatch("any", payload={"keep": False})
-        assert retained == []
-        store.dispatch("any", payload={"keep": True})
-        assert len(retained) == 1

@@ -6,7 +6,6 @@ from collections import UserDict, UserString
 import pytest
 
 import immutabledata as imd
-from immutabledata._stores.action import LazyValue
 from immutabledata._values.reference import Cursor
 from immutabledata._values.reference import Reference
 
@@ -293,9 +292,7 @@ def test_drafts_that_nest():
 # ---- Interrupted construction --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "kind", [imd.ObjectValue, imd.ArrayValue, Reference, LazyValue, Cursor]
-)
+@pytest.mark.parametrize("kind", [imd.ObjectValue, imd.ArrayValue, Reference, Cursor])
 def test_incomplete_objects_are_deleted_silently(kind, monkeypatch):
     raised = []
     monkeypatch.setattr("sys.unraisablehook", raised.append)

@@ -293,6 +293,10 @@ INTERRUPTED = (
 )
 
 
+# The extension calls reducers without _reduce.
+without_extension = pytest.mark.skipif(_ffi.EXTENSION is not None, reason="for ctypes")
+
+
 @contextlib.contextmanager
 def interrupted(position):
     """Raises KeyboardInterrupt at a call, line or return of _reduce, counted from 0.
@@ -318,6 +322,7 @@ def interrupted(position):
         sys.settrace(before)
 
 
+@without_extension
 @pytest.mark.parametrize(
     "send",
     [
@@ -350,6 +355,7 @@ def test_a_domain_keeps_its_message():
             assert "signal" not in caught.value.message
 
 
+@without_extension
 @pytest.mark.parametrize("send", ["rollback", "batch"])
 def test_an_interruption_loses_no_action(send, unraisable):
     def reduce(state, action):

@@ -17,8 +17,6 @@ import pytest
 from reducers import merge, reduce
 
 import immutabledata as imd
-from immutabledata import _ffi
-from immutabledata._stores import store as store_module
 
 
 def payloads(stream, count):
@@ -225,18 +223,19 @@ def test_signals_interrupt_a_dispatch_that_waits_for_room(name):
 
 
 @pytest.mark.parametrize("payload", [1, {"n": 2}, [3]])
-def test_a_dispatch_that_waited_is_repeated(payload, monkeypatch):
-    left = [imd.TimedOutError.status]
-
-    def dispatch_once_there_is_room(*arguments):
-        return left.pop() if left else _ffi.try_dispatch(*arguments)
-
-    functions = dispatch_once_there_is_room, _ffi.try_dispatch_value
-    monkeypatch.setattr(store_module, "_DISPATCH", functions)
+def test_a_dispatch_that_waited_is_repeated(payload):
     with imd.Store(lambda state, action: [*state, action["payload"]], state=[]) as store:
-        store.dispatch("a", payload)
-        assert left == []
-        assert store.state == [payload]
+        with store.stream(capacity=1, overflow="block") as stream:
+            store.dispatch("a", payload)
+            # Python runs the handler between two waits.
+            before = signal.signal(signal.SIGALRM, lambda number, frame: stream.next(timeout=0))
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.01)
+                store.dispatch("a", payload)
+            finally:
+                signal.signal(signal.SIGALRM, before)
+            assert stream.next(timeout=0).old == [payload]
+        assert store.state == [payload, payload]
 
 
 def test_the_descriptor_is_readable_while_actions_wait(app):

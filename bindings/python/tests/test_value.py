@@ -209,6 +209,6 @@ for use in (imd.value, lambda data: store.dispatch("any", payload=data)):
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert done.stdout.splitlines() == [
         "the data at /a/0 cannot be written as JSON: Circular reference detected",
-        "the action at /payload/a/0/a cannot be written as JSON: Circular reference detected",
+        "the action at /payload/a/0 cannot be written as JSON: Circular reference detected",
     ]
     assert done.returncode == 0

@@ -129,26 +129,6 @@ def test_iterators_are_independent():
     assert list(made) == [1, 2, 3]
 
 
-def test_a_missing_attribute_of_an_action_names_the_member():
-    seen = []
-
-    def reduce(state, action):
-        for value, name in ((state, "items_"), (action, "type"), (action["payload"], "_handle_")):
-            with pytest.raises(AttributeError) as caught:
-                getattr(value, name)
-            seen.append(str(caught.value))
-            assert not hasattr(value, name)
-        return state
-
-    with imd.Store(reduce, state={}) as store:
-        store.dispatch("go", payload={"a": 1})
-    assert seen == [
-        "'ObjectValue' object has no attribute 'items_'",
-        "an ObjectValue has no attribute 'type'; for a member, write value['type']",
-        "an ObjectValue has no attribute '_handle_'; for a member, write value['_handle_']",
-    ]
-
-
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="reading attributes would be slower")
 def test_a_missing_attribute_of_an_object_names_the_member():
     def check(container, kind):

@@ -34,16 +34,15 @@ Any thread may use everything except drafts. The GIL is released during calls th
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ._ffi import version
 from ._loading import Library, load
 from ._stores import (
     Commit,
     History,
-    HistoryChange,
     HistoryOptions,
-    HistoryStep,
     Listener,
-    LogEntry,
     LogOptions,
     Migration,
     Observation,
@@ -92,6 +91,10 @@ from .errors import (
     UnknownDomainError,
     UnknownSelectorError,
 )
+
+if TYPE_CHECKING:
+    from ._stores.history_step import HistoryChange, HistoryStep
+    from ._stores.log_entry import LogEntry
 
 # Without open: a star import must not replace the builtin function.
 __all__ = [
@@ -153,3 +156,16 @@ __all__ = [
 ]
 
 __version__ = version()
+
+
+def __getattr__(name: str) -> Any:
+    # Imported when first used: their modules import dataclasses, which takes long.
+    if name in ("HistoryChange", "HistoryStep"):
+        from ._stores import history_step
+
+        return getattr(history_step, name)
+    if name == "LogEntry":
+        from ._stores.log_entry import LogEntry
+
+        return LogEntry
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import os
 import sys
@@ -10,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +25,7 @@ _PACKAGE = __name__.rpartition(".")[0]
 
 # The modules that all libraries share: errors, and types of plain Python data.
 _SHARED = (
+    "_ffi.extension_file",
     "_library_data",
     "_loading",
     "_stores.commit",
@@ -162,7 +161,17 @@ def load(path: str | os.PathLike[str], /) -> Library:
 
     Complexity: it takes less time than importing the package, and 3 MB.
     """
-    return _library(_open(path))
+    loaded = _open(path)
+    _import_shared()
+    return _library(loaded)
+
+
+def _import_shared() -> None:
+    """Imports what other libraries need and the package itself has not, before the lock is held."""
+    import importlib.util
+
+    for name in _SHARED:
+        importlib.import_module(f"{_PACKAGE}.{name}")
 
 
 def _library(library: CDLL) -> Library:
@@ -223,12 +232,15 @@ def _import_for(library: CDLL) -> Any:
 
     Raises ImportError: the library does not fit the package.
     """
+    import importlib.util
+
     name = f"{_PACKAGE}@{next(_numbers)}"
-    file = Path(__file__).with_name("__init__.py")
-    if not file.exists():  # Programs that freeze modules may put them elsewhere.
+    folder = os.path.dirname(__file__)
+    file = os.path.join(folder, "__init__.py")
+    if not os.path.exists(file):  # Programs that freeze modules may put them elsewhere.
         raise ImportError(f"load needs the modules of {_PACKAGE} as files, and {file} is missing")
     spec = importlib.util.spec_from_file_location(
-        name, file, submodule_search_locations=[str(file.parent)]
+        name, file, submodule_search_locations=[folder]
     )
     assert spec is not None
     assert spec.loader is not None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctypes import PyDLL, byref, c_char_p, c_int64, c_size_t, c_void_p
-from typing import Any, NoReturn
+from ctypes import PyDLL, c_char_p, c_int64, c_size_t, c_void_p
+from typing import Any
 
 from .. import errors
 from .loader import load
@@ -26,9 +26,7 @@ LIBRARY = load()
 _WITH_GIL = PyDLL(LIBRARY._name, handle=LIBRARY._handle)
 
 
-def function(
-    name: str, result: Any, *arguments: Any, holds_gil: bool = False, is_typed: bool = True
-) -> Any:
+def function(name: str, result: Any, *arguments: Any, holds_gil: bool = False) -> Any:
     """Declares a function that returns no status.
 
     Raises ImportError: the library has no such function.
@@ -41,8 +39,7 @@ def function(
             "does not match this package"
         ) from None
     declared.restype = result
-    if is_typed:
-        declared.argtypes = arguments
+    declared.argtypes = arguments
     return declared
 
 
@@ -61,30 +58,13 @@ def unchecked(name: str, *arguments: Any) -> Any:
     return function(name, imd_status, *arguments, imd_error_p, holds_gil=True)
 
 
-def quick(name: str, *, holds_gil: bool = False) -> Any:
-    """Declares a function that returns a status, for calls that a program makes often.
-
-    ctypes converts no arguments and checks no status, which makes a call three times as fast. Each
-    argument must be bytes, None, a ctypes object of the right type, byref(…), or what from_param of
-    a ctypes type returns.
-    """
-    return function(name, imd_status, holds_gil=holds_gil, is_typed=False)
-
-
-def finalizer(name: str) -> Any:
+def finalizer(name: str, argument: Any) -> Any:
     """Declares a void function for property: reading the property __del__ calls it with the object.
 
     What it returns must be callable, because the interpreter calls the __del__ that it has read.
     ctypes passes the int that it expects from the function to type, which returns the class int.
     """
-    return function(name, type, holds_gil=True, is_typed=False)
-
-
-def fail(function: Any, *arguments: Any) -> NoReturn:
-    """Repeats a failed quick call of a value with an imd_error, and raises its error."""
-    error = imd_error()
-    function(*arguments, byref(error))
-    raise exception(error)
+    return function(name, type, argument, holds_gil=True)
 
 
 def exception(error: imd_error) -> errors.Error:

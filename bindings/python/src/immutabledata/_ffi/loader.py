@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from .types import VERSION
 
 VARIABLE = "IMMUTABLEDATA_LIBRARY"
-PACKAGED = Path(__file__).parents[1] / "libimmutabledata.so"
+PACKAGED = os.path.join(os.path.dirname(__file__), os.pardir, "libimmutabledata.so")
 SYSTEM = f"libimmutabledata.so.{VERSION}"
 
 
@@ -56,6 +55,6 @@ def _candidates() -> Iterator[tuple[str, str]]:
         # No fallback: silently loading another library than the chosen one would be worse.
         yield f"the environment variable {VARIABLE}", os.path.abspath(chosen)
         return
-    yield "the package", str(PACKAGED)
+    yield "the package", os.path.normpath(PACKAGED)
     # The dynamic linker searches by itself; ctypes.util.find_library would run a compiler for it.
     yield "the system", SYSTEM

@@ -2,7 +2,7 @@
 
 from ctypes import c_char_p, c_int, c_size_t, c_void_p
 
-from .library import fallible, function, quick
+from .library import fallible, function
 from .types import (
     imd_effect_error_handler,
     imd_effect_function,
@@ -43,12 +43,10 @@ imd_store_close = function("imd_store_close", None, imd_store_p)
 # imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
 #                               imd_error *error);
 imd_store_dispatch = fallible("imd_store_dispatch", imd_store_p, c_char_p, c_size_t)
-try_dispatch = quick("imd_store_dispatch")
 
 # imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
 #                                     imd_error *error);
 imd_store_dispatch_batch = fallible("imd_store_dispatch_batch", imd_store_p, c_char_p, c_size_t)
-try_dispatch_batch = quick("imd_store_dispatch_batch")
 
 # imd_status imd_store_set_dispatch_timeout(imd_store *store, int timeout_ms, imd_error *error);
 imd_store_set_dispatch_timeout = fallible("imd_store_set_dispatch_timeout", imd_store_p, c_int)
@@ -81,7 +79,6 @@ imd_store_state = fallible("imd_store_state", imd_store_p, imd_value_pp)
 
 # imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
 imd_store_confirmed_state = fallible("imd_store_confirmed_state", imd_store_p, imd_value_pp)
-try_confirmed_state = quick("imd_store_confirmed_state")
 
 # imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
 #                              imd_value **state, char **patch, size_t *patch_length,
@@ -89,7 +86,6 @@ try_confirmed_state = quick("imd_store_confirmed_state")
 imd_store_preview = fallible(
     "imd_store_preview", imd_store_p, c_char_p, c_size_t, imd_value_pp, text_pp, size_p
 )
-try_preview = quick("imd_store_preview")
 
 # imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
 #                            size_t length, char **out, size_t *out_length, imd_error *error);
@@ -101,14 +97,12 @@ imd_store_query = fallible(
 
 # imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
 imd_store_dispatch_value = fallible("imd_store_dispatch_value", imd_store_p, imd_value_p)
-try_dispatch_value = quick("imd_store_dispatch_value")
 
 # imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
 #                                           imd_error *error);
 imd_store_dispatch_batch_value = fallible(
     "imd_store_dispatch_batch_value", imd_store_p, imd_value_p
 )
-try_dispatch_batch_value = quick("imd_store_dispatch_batch_value")
 
 # imd_status imd_store_select_value(imd_store *store, const char *selector,
 #                                   const imd_value *arguments, const imd_value *options,
@@ -116,7 +110,6 @@ try_dispatch_batch_value = quick("imd_store_dispatch_batch_value")
 imd_store_select_value = fallible(
     "imd_store_select_value", imd_store_p, c_char_p, imd_value_p, imd_value_p, imd_value_pp
 )
-try_select_value = quick("imd_store_select_value")
 
 # imd_status imd_store_query_value(imd_store *store, const char *expression,
 #                                  const imd_value *arguments, const imd_value *options,
@@ -124,7 +117,6 @@ try_select_value = quick("imd_store_select_value")
 imd_store_query_value = fallible(
     "imd_store_query_value", imd_store_p, c_char_p, imd_value_p, imd_value_p, imd_value_pp
 )
-try_query_value = quick("imd_store_query_value")
 
 # ---- Selectors -----------------------------------------------------------------------------------
 
@@ -169,15 +161,12 @@ imd_store_backup = fallible("imd_store_backup", imd_store_p, c_char_p)
 
 # imd_status imd_store_undo(imd_store *store, size_t steps, size_t *taken, imd_error *error);
 imd_store_undo = fallible("imd_store_undo", imd_store_p, c_size_t, size_p)
-try_undo = quick("imd_store_undo")
 
 # imd_status imd_store_redo(imd_store *store, size_t steps, size_t *taken, imd_error *error);
 imd_store_redo = fallible("imd_store_redo", imd_store_p, c_size_t, size_p)
-try_redo = quick("imd_store_redo")
 
 # imd_status imd_store_travel(imd_store *store, size_t number, imd_error *error);
 imd_store_travel = fallible("imd_store_travel", imd_store_p, c_size_t)
-try_travel = quick("imd_store_travel")
 
 # imd_status imd_store_begin_group(imd_store *store, imd_error *error);
 imd_store_begin_group = fallible("imd_store_begin_group", imd_store_p)

@@ -1,11 +1,8 @@
-"""The functions of values and cursors, one block each, as in the header.
-
-Those that a reducer calls again and again have a second form, try_… or quick_…: see quick.
-"""
+"""The functions of values and cursors, one block each, as in the header."""
 
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t
 
-from .library import fallible, finalizer, function, quick, unchecked
+from .library import fallible, finalizer, function, unchecked
 from .types import (
     imd_content_p,
     imd_cursor_p,
@@ -37,12 +34,10 @@ imd_value_from_string = fallible(
 
 # imd_value *imd_value_retain(const imd_value *value);
 imd_value_retain = function("imd_value_retain", imd_value_p, imd_value_p, holds_gil=True)
-quick_retain = function("imd_value_retain", imd_value_p, holds_gil=True, is_typed=False)
 
 # void imd_value_release(const imd_value *value);
 imd_value_release = function("imd_value_release", None, imd_value_p, holds_gil=True)
-quick_release = function("imd_value_release", None, holds_gil=True, is_typed=False)
-release_on_read = finalizer("imd_value_release")
+release_on_read = finalizer("imd_value_release", imd_value_p)
 
 # imd_kind imd_value_kind(const imd_value *value);
 imd_value_kind = function("imd_value_kind", imd_kind, imd_value_p, holds_gil=True)
@@ -52,7 +47,6 @@ imd_value_count = function("imd_value_count", c_size_t, imd_value_p, holds_gil=T
 
 # int imd_value_equal(const imd_value *left, const imd_value *right);
 imd_value_equal = function("imd_value_equal", c_int, imd_value_p, imd_value_p)
-quick_equal = function("imd_value_equal", c_int, is_typed=False)
 
 # int imd_value_identical(const imd_value *left, const imd_value *right);
 imd_value_identical = function(
@@ -90,14 +84,12 @@ imd_value_view_string = unchecked("imd_value_view_string", imd_value_p, c_char_p
 # imd_status imd_value_read(const imd_value *value, const char *pointer, imd_content *out,
 #                           imd_error *error);
 imd_value_read = fallible("imd_value_read", imd_value_p, c_char_p, imd_content_p, holds_gil=True)
-try_read = quick("imd_value_read", holds_gil=True)
 
 # imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
 #                          imd_value **out, imd_error *error);
 imd_value_set = fallible(
     "imd_value_set", imd_value_p, c_char_p, imd_value_p, imd_value_pp, holds_gil=True
 )
-try_set = quick("imd_value_set", holds_gil=True)
 
 # imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
 #                             imd_value **out, imd_error *error);
@@ -120,21 +112,18 @@ imd_value_slice = fallible(
 imd_value_set_bool = fallible(
     "imd_value_set_bool", imd_value_p, c_char_p, c_int, imd_value_pp, holds_gil=True
 )
-try_set_bool = quick("imd_value_set_bool", holds_gil=True)
 
 # imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
 #                                  imd_value **out, imd_error *error);
 imd_value_set_integer = fallible(
     "imd_value_set_integer", imd_value_p, c_char_p, c_int64, imd_value_pp, holds_gil=True
 )
-try_set_integer = quick("imd_value_set_integer", holds_gil=True)
 
 # imd_status imd_value_set_real(const imd_value *value, const char *pointer, double real,
 #                               imd_value **out, imd_error *error);
 imd_value_set_real = fallible(
     "imd_value_set_real", imd_value_p, c_char_p, c_double, imd_value_pp, holds_gil=True
 )
-try_set_real = quick("imd_value_set_real", holds_gil=True)
 
 # imd_status imd_value_set_string(const imd_value *value, const char *pointer, const char *text,
 #                                 size_t length, imd_value **out, imd_error *error);
@@ -147,7 +136,6 @@ imd_value_set_string = fallible(
     imd_value_pp,
     holds_gil=True,
 )
-try_set_string = quick("imd_value_set_string", holds_gil=True)
 
 # imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
 #                           imd_error *error);
@@ -173,4 +161,4 @@ imd_cursor_next = function(
 
 # void imd_cursor_close(imd_cursor *cursor);
 imd_cursor_close = function("imd_cursor_close", None, imd_cursor_p, holds_gil=True)
-close_on_read = finalizer("imd_cursor_close")
+close_on_read = finalizer("imd_cursor_close", imd_cursor_p)

@@ -4,9 +4,7 @@ from .commit import Commit
 from .domains import domains, open
 from .fetch import fetch
 from .history import History
-from .history_step import HistoryChange, HistoryStep
 from .listener import Listener
-from .log_entry import LogEntry
 from .log_file import log
 from .log_migration import Migration
 from .observation import Observation
@@ -19,11 +17,8 @@ from .stream import Stream
 __all__ = [
     "Commit",
     "History",
-    "HistoryChange",
     "HistoryOptions",
-    "HistoryStep",
     "Listener",
-    "LogEntry",
     "LogOptions",
     "Migration",
     "Observation",

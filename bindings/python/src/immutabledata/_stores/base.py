@@ -7,6 +7,7 @@ import weakref
 from ctypes import c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
+from .. import _ffi
 from .._values import require_function
 
 if TYPE_CHECKING:
@@ -21,7 +22,23 @@ ErrorHandler = Callable[[BaseException, Optional[Callable[..., Any]]], object]
 """A function that takes an exception and the callback that raised it, if there is one."""
 
 
-class StoreBase:
+if TYPE_CHECKING or _ffi.EXTENSION is None:
+
+    class _Connection:
+        """What the extension knows of a store: nothing, as there is none."""
+
+        __slots__ = ()
+
+        def _connect(self, *arguments: Any) -> None:
+            pass
+
+        def _disconnect(self) -> None:
+            pass
+else:
+    _Connection = _ffi.EXTENSION.Store
+
+
+class StoreBase(_Connection):
     """The handle of a store, and the handler for exceptions of its callbacks.
 
     The library refers to callbacks by numbers. If it had references, a callback that refers to its

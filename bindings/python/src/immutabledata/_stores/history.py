@@ -6,23 +6,25 @@ import json
 import operator
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from ctypes import byref, c_size_t
-from typing import Any, Literal, NamedTuple, overload
+from ctypes import c_size_t
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from .. import _ffi
 from .._values import Patch, from_json, to_python
 from .._values.path import Path, encode_path
 from ..errors import ClosedError, Error
 from .base import StoreBase
-from .history_step import HistoryChange, HistoryStep
 from .options import to_size
 from .reducer import send
+
+if TYPE_CHECKING:
+    from .history_step import HistoryChange, HistoryStep
 
 # How many steps an iteration reads at a time.
 _PAGE = 256
 
 
-class History(Sequence[HistoryStep]):
+class History(Sequence["HistoryStep"]):
     """The steps of a store, oldest first; also those that are undone. It is Store.history.
 
         for step in store.history:
@@ -158,6 +160,8 @@ class _Status(NamedTuple):
 
 
 def _step(entry: Any) -> HistoryStep:
+    from .history_step import HistoryStep
+
     actions, patch = entry["actions"], entry.get("patch")
     is_count = isinstance(actions, int)
     return HistoryStep(
@@ -172,6 +176,8 @@ def _step(entry: Any) -> HistoryStep:
 
 
 def _change(entry: Any) -> HistoryChange:
+    from .history_step import HistoryChange
+
     op: Literal["add", "replace", "remove"] = "replace"
     if "before" not in entry:
         op = "add"
@@ -222,7 +228,7 @@ class HistoryMixin(StoreBase):
 
         Complexity: O(1); in an optimistic store O(log n) for n updates in flight.
         """
-        return self._jump(_ffi.try_undo, steps)
+        return self._jump(_ffi.imd_store_undo, steps)
 
     def redo(self, steps: int = 1) -> int:
         """Redoes steps that were undone, and returns how many: 0 if there was nothing to redo.
@@ -230,7 +236,7 @@ class HistoryMixin(StoreBase):
         The state becomes the one just after the last of them. Streams and listeners get an action
         "@@history/redone". Otherwise it is like undo, and raises the same.
         """
-        return self._jump(_ffi.try_redo, steps)
+        return self._jump(_ffi.imd_store_redo, steps)
 
     def travel(self, number: int) -> None:
         """Shows the state after a step: store.travel(store.history[0].number).
@@ -243,11 +249,8 @@ class HistoryMixin(StoreBase):
         Raises what undo does.
         """
         place = to_size("the number of a step", number)
-
-        def call(store: Any, data: Any, length: Any, error: Any) -> Any:
-            return _ffi.try_travel(store, place, error)
-
-        send((call, call), self._require_handle(), b"", None)
+        store = self._require_handle()
+        send(lambda: _ffi.imd_store_travel(store, place, _ffi.imd_error()))
 
     @contextmanager
     def group(self) -> Iterator[None]:
@@ -333,9 +336,6 @@ class HistoryMixin(StoreBase):
     def _jump(self, function: Any, steps: int) -> int:
         count = to_size("the number of steps", steps)
         taken = c_size_t()
-
-        def call(store: Any, data: Any, length: Any, error: Any) -> Any:
-            return function(store, count, byref(taken), error)
-
-        send((call, call), self._require_handle(), b"", None)
+        store = self._require_handle()
+        send(lambda: function(store, count, taken, _ffi.imd_error()))
         return taken.value

@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from ctypes import c_size_t, c_void_p
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .. import _ffi
 from .._values import (
@@ -23,10 +23,12 @@ from .._values import (
 )
 from .._values.json_text import encode_text
 from ..errors import TimedOutError
-from .log_entry import LogEntry
 from .log_migration import Migration, c_migrations, make_migration
 from .options import Keep, encode_file, encode_options, to_size
 from .reducer import C_REDUCER, RegisteredReducer, repeat
+
+if TYPE_CHECKING:
+    from .log_entry import LogEntry
 
 Progress = Callable[[int, int], object]
 """A function of the bytes that were read, and of those of the file."""
@@ -313,6 +315,8 @@ def _entries(path: bytes, start: int) -> Iterator[LogEntry]:
 
 
 def _entry(members: Any) -> LogEntry:
+    from .log_entry import LogEntry
+
     (kind,) = set(members) - {"number", "time"}
     content = members[kind]
     return LogEntry(
@@ -408,7 +412,7 @@ def _repeat_file(
         registered = None
     else:
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        registered = RegisteredReducer(reducer, False, False)
+        registered = RegisteredReducer(reducer, False)
 
     def run() -> _Result:
         if registered is None:

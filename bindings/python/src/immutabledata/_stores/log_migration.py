@@ -79,7 +79,7 @@ def _c_function(function: Callable[[Any], Any]) -> Any:
             after = function(read(handle))
             if after is not None:
                 reference = to_reference(after, "what the migration returned")
-                out[0] = _ffi.quick_retain(reference._handle)
+                out[0] = _ffi.imd_value_retain(reference._handle)
             return 0
         except BaseException as raised:
             failure = _ffi.imd_error.from_address(error)

@@ -19,7 +19,6 @@ from .._values import (
     suggestion,
     to_reference,
 )
-from .._values.json_text import MAX_FLAT, write_flat
 from ..errors import InvalidArgumentError, wrong_type
 from .log_migration import Migration
 
@@ -270,44 +269,8 @@ def arguments_reference(
     arguments: Mapping[str, Any] | None, keywords: dict[str, Any]
 ) -> Reference | None:
     """Makes a value of the arguments of a selector; None if it has none."""
-    merged = keywords if arguments is None else _merged(arguments, keywords)
-    if not merged:
-        return None
-    if len(merged) > MAX_FLAT:
-        return to_reference(merged, "the arguments")
-    key: Any = ()
-    for name in merged:
-        if type(name) is not str:
-            return to_reference(merged, "the arguments")
-        argument = merged[name]
-        kind = type(argument)
-        if kind is not int and (kind is not str or len(argument) > _MAX_LENGTH):
-            key = _flat_text(merged)  # 1, 1.0 and True are equal, their texts are not.
-            break
-        key += (name, argument)
-    reference = _references.get(key)
-    if reference is None:
-        reference = to_reference(merged, "the arguments")
-        if key is not None and len(str(key)) <= _MAX_LENGTH:
-            if len(_references) >= _CAPACITY:
-                _references.clear()
-            _references[key] = reference
-    return reference
-
-
-# The most recent arguments, by their names and contents if those are int and str, otherwise by
-# their text: programs select again and again with the same ones, and making a value takes longer
-# than selecting an output that has not changed.
-_references: dict[Any, Reference] = {}
-_CAPACITY = 64
-_MAX_LENGTH = 256
-
-
-def _flat_text(members: dict[Any, Any]) -> str | None:
-    try:
-        return write_flat(members)
-    except ValueError:
-        return None  # Too many digits: to_reference reports it.
+    merged = _merged(arguments, keywords)
+    return to_reference(merged, "the arguments") if merged else None
 
 
 def _merged(

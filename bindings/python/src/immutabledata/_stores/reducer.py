@@ -6,14 +6,12 @@ import _thread
 import itertools
 import time
 import weakref
-from sys import getrefcount
 from typing import Any, Callable, TypeVar
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
 from .._values import (
     ASYNC_REDUCER,
-    ObjectValue,
     Reducer,
     Reference,
     Value,
@@ -23,17 +21,12 @@ from .._values import (
 )
 from .._values.value import explain_attribute
 from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, TimedOutError
-from .action import PAYLOAD, WHOLE, LazyValue, SentAction
 from .thread_state import ThreadState, local
 
-# Names of this module for what each dispatch uses: Python finds them faster.
-_retain = _ffi.quick_retain
-_spare_errors = _ffi.spare_errors
-_ZERO_TERMINATED = _ffi.ZERO_TERMINATED
 _FAILED = ReducerFailedError.status
 _INTERRUPTED = _TIMED_OUT = TimedOutError.status
 # What the library says if the reducer did not confirm its result.
-_INTERRUPTION = b"the reducer was interrupted"
+_INTERRUPTION = "the reducer was interrupted"
 
 _Result = TypeVar("_Result")
 
@@ -45,7 +38,7 @@ class RegisteredReducer:
     the library had a reference, a reducer that refers to its own store would leak both.
     """
 
-    def __init__(self, reducer: Reducer[Any], is_optimistic: bool, has_history: bool) -> None:
+    def __init__(self, reducer: Reducer[Any], is_optimistic: bool) -> None:
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic
@@ -53,24 +46,13 @@ class RegisteredReducer:
         self.takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
         # The types that a warning was about.
         self.warned: set[str] = set()
-        # Whether the reducer makes all states except the first, one at a time. In an optimistic
-        # store or one with a history, a state can return without a call of the reducer.
-        self.makes_all_states = not is_optimistic and not has_history
-        # The number of the last run of the reducer that changed a state, and the Value that it
-        # returned, which has members cached. It is usually the state for the next action, but not
-        # if the library repeats a log, perhaps on another thread; so both are one attribute.
-        self.last: tuple[int, Any] = (0, None)
-        # The number of the last run whose dispatch succeeded. If it is that of last, a dispatch gets
-        # the state of last; it never is unless the reducer makes all states.
-        self.committed_run = -1
         self.number = next(_numbers)
         _reducers[self.number] = weakref.ref(self)
         weakref.finalize(self, _reducers.pop, self.number)
 
 
 _reducers: dict[int, Callable[[], RegisteredReducer | None]] = {}
-_numbers = itertools.count(1)
-_runs = itertools.count(1)
+_numbers = itertools.count(1 if _ffi.FUNCTIONS is None else _ffi.FUNCTIONS.first_number)
 
 
 def is_reducing(number: int | None) -> bool:
@@ -91,63 +73,41 @@ def call_outside_reducer(
         function(argument)
 
 
-Functions = tuple[Callable[..., int], Callable[..., int]]
-"""The quick functions that send JSON and a value."""
+def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
+    """Makes a call that dispatches; raises what the reducer raised, unchanged.
 
-
-def send(
-    functions: Functions,
-    store: Any,
-    data: bytes | Reference,
-    sent: SentAction | None,
-    may_repeat: bool = False,
-) -> None:
-    """Dispatches data to a store; raises what the reducer raised, unchanged.
-
-    sent: the action; None if the function may call the reducer for other actions, or the store has
-        no reducer in Python.
-    may_repeat: whether the function may call a reducer in Python several times, and skip actions
-        that it rejects. An exception such as KeyboardInterrupt does not reject an action: it fails
-        the whole call.
+    may_repeat: whether the call may reach a reducer in Python several times, and skip actions that
+        it rejects. An exception such as KeyboardInterrupt does not reject an action: it fails the
+        whole call.
     """
     thread = local.state
-    try:
-        spare = _spare_errors.pop()
-    except IndexError:
-        spare = _ffi.new_error()
-    error, argument = spare
     # An observer may dispatch after the reducer raised. A C function may have called the reducer
     # outside any dispatch of the package; what that raised is not kept.
     outer = thread.may_repeat
     outer_raised = None if outer is None else thread.raised
-    thread.sent, thread.raised, thread.may_repeat = sent, None, may_repeat
+    thread.raised, thread.may_repeat = None, may_repeat
+    raised: BaseException | None = None
     try:
-        start = 0.0
         while True:
-            if isinstance(data, bytes):
-                status = functions[0](store, data, _ZERO_TERMINATED, argument)
-            else:
-                status = functions[1](store, data._handle, argument)
-            # Also set if the call skipped an action that the reducer rejected, and succeeded.
+            start = time.monotonic()
+            try:
+                return call()
+            except Error as failed:
+                failure = failed
+            # Also set if the call skipped an action that the reducer rejected, and then failed.
             raised = thread.raised
-            if status != _TIMED_OUT or time.monotonic() - start < PORTION / 2000:
+            is_late = isinstance(failure, TimedOutError) and raised is None
+            if not is_late or time.monotonic() - start < PORTION / 2000:
                 break
             # It waited for room in a stream. Between two waits, Python runs its signal handlers.
-            start, thread.sent = time.monotonic(), sent
     finally:
-        thread.sent, thread.raised, thread.may_repeat = None, outer_raised, outer
+        thread.raised, thread.may_repeat = outer_raised, outer
         thread.selector_raised = None
-    if status:
-        failure = _failure(_ffi.exception(error), raised)
-        if raised is None and status == _FAILED and _INTERRUPTION in error.message:
-            # An exception left _reduce, so its status is not valid.
-            failure = _interrupted(thread)
-        try:
-            raise failure
-        finally:
-            # The traceback refers to this frame; the frame must not refer back.
-            del failure, raised, outer_raised
-    _spare_errors.append(spare)
+    try:
+        raise failed_dispatch(failure, raised)
+    finally:
+        # The traceback refers to this frame; the frame must not refer back.
+        del failure, raised, outer_raised
 
 
 def create(
@@ -180,7 +140,7 @@ def repeat(function: Callable[..., _Result], *arguments: Any) -> _Result:
         return function(*arguments)
     except (LimitError, ReducerFailedError, ReentrantError) as error:
         raised = thread.raised
-        if raised is None and _INTERRUPTION in error.message.encode():
+        if raised is None and _INTERRUPTION in error.message:
             raised = _interrupted(thread)
         try:
             if raised is None:
@@ -197,16 +157,19 @@ def repeat(function: Callable[..., _Result], *arguments: Any) -> _Result:
 
 def _interrupted(thread: ThreadState) -> KeyboardInterrupt:
     """The exception for a call of the reducer that an exception left, so it returned no status."""
-    thread.running = thread.reducing = None
+    thread.running = None
     return KeyboardInterrupt(
         "a signal handler interrupted the call of the reducer; its exception went to "
         "sys.unraisablehook"
     )
 
 
-def _failure(error: Error, raised: BaseException | None) -> BaseException:
+def failed_dispatch(error: Error, raised: BaseException | None) -> BaseException:
     """The exception for a failed dispatch: what the reducer raised, if it did."""
     if raised is None:
+        if isinstance(error, ReducerFailedError) and _INTERRUPTION in error.message:
+            # An exception left _reduce, so its status is not valid.
+            return _interrupted(local.state)
         return error
     if isinstance(error, ReentrantError) and isinstance(raised, Exception):
         if not isinstance(raised, ReentrantError):
@@ -222,75 +185,47 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     # the store is "interruptible": 0 counts only if out is set, another status only if
     # error.status is set to it too. These are set last: what raises before fails the dispatch.
     thread = local.state
-    sent, thread.sent = thread.sent, None
     if thread.may_repeat:
         thread.raised = None  # Of an earlier action that the reducer rejected.
-    users = 0
     result: Reference | None = None
     rejection: BaseException | None = None
     try:
         thread.running = context
-        registered: Any
-        if sent is None:
-            registered = _reducers[context]()
-            value = read(action)
-        else:
-            registered = sent.reducer
-            users = getrefcount(sent)
-            thread.action_handle, thread.reducing = action, sent
-            # The action as the reducer sees it. The SentAction does not keep the members: the
-            # payload, which is one of them, refers to it, which would make a cycle.
-            members = sent.members
-            del sent.members
-            if sent.payload is not None:
-                members["payload"] = payload = LazyValue()
-                payload._sent = sent
-                payload._pointer = PAYLOAD
-                payload._cache = sent.payload
-                del payload
-            value = LazyValue()
-            value._sent = sent
-            value._pointer = WHOLE
-            value._cache = members
-            del members
-        run, before = registered.last
-        if before is None or not (
-            (sent is not None and run == registered.committed_run)
-            or _ffi.imd_value_identical(before._handle, state)
-        ):
-            before = read(state)
-        after = registered.reducer(before, value)
+        before = read(state)
+        after = _function_of(context)(before, read(action))
         if after is not before:
-            run = next(_runs)
-            if sent is not None:
-                sent.run = run
-            if type(after) is ObjectValue or isinstance(after, Value):
-                result = after
-                registered.last = run, after
-            else:
-                registered.last = run, None
-                result = _converted(after)
+            result = after if isinstance(after, Value) else _converted(after)
     except BaseException as raised:
-        if isinstance(raised, AttributeError):
-            explain_attribute(raised)
         rejection = raised
-    thread.running = thread.reducing = value = None
-    # More users than before: the reducer, or the traceback of its exception, kept the action.
-    if sent is not None and getrefcount(sent) > users:
-        sent.keep(action)
+    thread.running = None
     if rejection is None:
-        out[0] = state if result is None else _retain(result._handle)
+        out[0] = state if result is None else _ffi.imd_value_retain(result._handle)
         return 0
     try:
-        failure = _ffi.imd_error.from_address(error)
-        failure.message, failure.code = message_of(rejection), code_of(rejection)
-        status = _status_of(rejection)
-        thread.raised = rejection
-        failure.status = status
-        return status
+        return _rejected(rejection, error)
     finally:
         # The traceback refers to this frame; the frame must not refer back.
         rejection = None
+
+
+def _function_of(number: int) -> Any:
+    """The reducer with a number."""
+    registered: Any = _reducers[number]()
+    return registered.reducer
+
+
+def _rejected(raised: BaseException, error: int) -> int:
+    """Fails a call of a reducer: sets the imd_error at an address, and returns the status."""
+    if isinstance(raised, AttributeError):
+        explain_attribute(raised)
+    thread = local.state
+    failure = _ffi.imd_error.from_address(error)
+    failure.message, failure.code = message_of(raised), code_of(raised)
+    status = _status_of(raised)
+    if thread.may_repeat is not None:
+        thread.raised = raised
+    failure.status = status
+    return status
 
 
 def _status_of(raised: BaseException) -> int:
@@ -313,7 +248,13 @@ def _converted(after: Any) -> Reference:
 
 # The C function of every reducer; its context is the number. A global, so that it is never freed
 # while the library may call it.
-C_REDUCER = _ffi.imd_reducer(_reduce)
+C_REDUCER = _ffi.imd_reducer(
+    _reduce if _ffi.FUNCTIONS is None else _ffi.FUNCTIONS.reducer
+)
+
+_ffi.call_back("find_reducer", _function_of)
+_ffi.call_back("rejected", _rejected)
+_ffi.call_back("converted", _converted)
 
 
 def message_of(raised: BaseException) -> bytes:

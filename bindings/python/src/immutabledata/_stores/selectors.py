@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import json
 import weakref
@@ -71,7 +70,7 @@ def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, err
         output = registered.function(*values, **named)
         refuse_coroutine(output, "the selector", _ASYNC_SELECTOR)
         reference = to_reference(output, "what the selector returned")
-        out[0] = _ffi.quick_retain(reference._handle)
+        out[0] = _ffi.imd_value_retain(reference._handle)
         return 0
     except BaseException as raised:
         message = message_of(raised)
@@ -323,6 +322,8 @@ def _arguments(name: str, function: Any, inputs: list[str]) -> list[str]:
     if not callable(function):
         raise wrong_type("a selector", "an expression or a function", function)
     refuse_async(function, "a selector", _ASYNC_SELECTOR)
+    import inspect
+
     try:
         signature = inspect.signature(function, follow_wrapped=False)
     except (TypeError, ValueError):

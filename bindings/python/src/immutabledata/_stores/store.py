@@ -7,7 +7,7 @@ import json
 import os
 import weakref
 from collections.abc import Iterable, Mapping
-from ctypes import addressof, byref, c_size_t, c_void_p
+from ctypes import addressof, c_size_t, c_void_p
 from types import TracebackType
 from typing import Any, Callable, NoReturn
 
@@ -16,6 +16,7 @@ from .._ffi.waiting import PORTION
 from .._values import (
     JSON,
     Patch,
+    Reference,
     encode,
     encode_name,
     from_json,
@@ -26,9 +27,8 @@ from .._values import (
     to_reference,
     to_text_or_reference,
 )
-from .._values.names import encode_frequent, frequent
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, warn, wrong_type
-from .action import ActionLike, to_mapping, to_sent, to_sent_if_flat
+from .action import ActionLike, to_mapping
 from .base import State
 from .effect_call import RunningTasks
 from .history import HistoryMixin
@@ -51,8 +51,16 @@ from .options import (
 from .outputs import OutputsMixin
 from .preview import Preview
 from .program_effects import ProgramEffectsMixin
-from .reducer import RegisteredReducer, call_outside_reducer, create, is_reducing, send
+from .reducer import (
+    RegisteredReducer,
+    call_outside_reducer,
+    create,
+    failed_dispatch,
+    is_reducing,
+    send,
+)
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
+from .thread_state import local
 from .trace import TraceMixin
 
 # How many types a store warns about.
@@ -84,7 +92,6 @@ class Store(
 
     __slots__ = (
         "__weakref__",
-        "_address",
         "_close",
         "_handle",
         "_name",
@@ -162,7 +169,7 @@ class Store(
             trace=trace,
             interruptible=True,
         )
-        registered = RegisteredReducer(reducer, optimistic, history not in (None, False))
+        registered = RegisteredReducer(reducer, optimistic)
         handle = _ffi.imd_store_p()
         try:
             create(registered, text, options, handle)
@@ -174,14 +181,21 @@ class Store(
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
         """Takes ownership of a handle; reducer is None for the store of a domain."""
         self._handle: Any = handle
-        # The same for quick functions.
-        self._address = _ffi.address_argument(addressof(handle.contents))
         # A dispatch that waits for room in a stream is repeated, see send.
         _ffi.imd_store_set_dispatch_timeout(handle, PORTION, _ffi.imd_error())
         self._process = os.getpid()
         self._name = name
         self._reducer = reducer
         self._prepare()
+        self._connect(
+            _ffi.FUNCTIONS,
+            addressof(handle.contents),
+            0 if reducer is None else reducer.number,
+            None if reducer is None else reducer.reducer,
+            self._selectors,
+            reducer is not None and reducer.is_optimistic,
+            reducer is not None and reducer.takes is not None,
+        )
         self._close = weakref.finalize(
             self, _close, handle, self._reducer_number, self._numbers, self._tasks
         )
@@ -215,37 +229,44 @@ class Store(
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
-        store = self._address or self._raise_closed()
+        store = self._require_handle()
+        whole = _whole(action, payload, meta)
         reducer = self._reducer
-        whole: Any = None
         try:
-            if reducer is None:
-                whole = _whole(action, payload, meta)
-                return send(_DISPATCH, store, to_text_or_reference(whole, "the action"), None)
-            sent = None
-            if type(payload) is dict and type(action) is str and meta is _ABSENT:
-                sent = to_sent_if_flat(action, payload)
-            if sent is None:
-                whole = _whole(action, payload, meta)
-                if reducer.is_optimistic and "meta" in whole:
-                    data = to_text_or_reference(whole, "the action")
-                    return send(_DISPATCH, store, data, None, True)
-                sent = to_sent(whole)
-            sent.reducer = reducer
-            send(_DISPATCH, store, sent.data, sent)
-            if sent.run and reducer.makes_all_states:
-                reducer.committed_run = sent.run
-            if reducer.takes is not None:
-                self._warn_unless_taken(reducer, action if whole is None else whole["type"])
+            data = to_text_or_reference(whole, "the action")
+            send(
+                lambda: _dispatch(store, data),
+                may_repeat=reducer is not None and reducer.is_optimistic and "meta" in whole,
+            )
         except (InvalidJSONError, LimitError):
-            if whole is None:
-                whole = {"type": action, "payload": payload}
             refuse_unrepresentable(whole, "the action")
             raise
+        self._warn_unless_taken(whole["type"])
 
-    def _warn_unless_taken(self, reducer: RegisteredReducer, type: Any) -> None:
+    def _dispatch_failed(self, whole: Any, error: bytes, raised: BaseException | None) -> NoReturn:
+        """Raises the exception for a dispatch of the extension that failed."""
+        local.state.selector_raised = None
+        failure = _ffi.exception(_ffi.imd_error.from_buffer_copy(error))
+        try:
+            raise failed_dispatch(failure, raised)
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(whole, "the action")
+            raise
+        finally:
+            # The traceback refers to this frame; the frame must not refer back.
+            del failure, raised
+
+    def _dispatched(self, type: Any) -> None:
+        """Ends a dispatch of the extension."""
+        local.state.selector_raised = None
+        self._warn_unless_taken(type)
+
+    def _warn_unless_taken(self, type: Any) -> None:
         """Warns once about a type that no slice takes, and that only a rule or listener might."""
-        if reducer.takes is None or reducer.takes(type) or type in reducer.warned:
+        reducer = self._reducer
+        if reducer is None or reducer.takes is None:
+            return
+        if reducer.takes(type) or type in reducer.warned:
             return
         if self._rule is None and not self._listeners and len(reducer.warned) < _MAX_WARNED:
             reducer.warned.add(type)
@@ -260,11 +281,11 @@ class Store(
         Raises what dispatch does. The message of an immutabledata.Error says which action failed,
         unless a reducer in Python raised it, used its store or returned None.
         """
-        store = self._address or self._raise_closed()
+        store = self._require_handle()
         batch = _batch(actions, "dispatch_batch takes several actions; send one with dispatch")
         data = to_text_or_reference(batch, "the batch")
         try:
-            send(_DISPATCH_BATCH, store, data, None, self._reducer is not None)
+            send(lambda: _dispatch_batch(store, data), may_repeat=self._reducer is not None)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(batch, "the batch")
             raise
@@ -281,18 +302,16 @@ class Store(
         Raises what dispatch_batch does; LimitError also if the patch exceeds immutabledata.limits,
         or takes more than limits.work.
         """
-        store = self._address or self._raise_closed()
+        store = self._require_handle()
         batch = _batch(actions, "preview takes several actions; put one into a list")
         data = encode(batch, "the batch")
         out, text, length = c_void_p(), _ffi.text_p(), c_size_t()
 
-        def read(store: Any, data: Any, zero_terminated: Any, error: Any) -> Any:
-            return _ffi.try_preview(
-                store, data, zero_terminated, byref(out), byref(text), byref(length), error
-            )
+        def call() -> None:
+            _ffi.imd_store_preview(store, data, len(data), out, text, length, _ffi.imd_error())
 
         try:
-            send((read, read), store, data, None, self._reducer is not None)
+            send(call, may_repeat=self._reducer is not None)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(batch, "the batch")
             raise
@@ -327,11 +346,8 @@ class Store(
         Complexity: that of the selector; O(1) if its output has not changed. Parts of the output
         are read on demand.
         """
-        if type(name) is str and name in frequent:
-            encoded = frequent[name]
-        else:
-            encoded = encode_frequent(name, "the name of a selector")
-        return self._output(_ffi.try_select_value, encoded, budget, arguments, keywords)
+        encoded = encode_name(name, "the name of a selector")
+        return self._output(_ffi.imd_store_select_value, encoded, budget, arguments, keywords)
 
     def select_json(
         self,
@@ -381,11 +397,8 @@ class Store(
         that exceeds a limit.
         Raises ClosedError: the store is closed.
         """
-        if type(expression) is str and expression in frequent:
-            encoded = frequent[expression]
-        else:
-            encoded = encode_frequent(expression, "the expression")
-        return self._output(_ffi.try_query_value, encoded, budget, arguments, keywords)
+        encoded = encode_name(expression, "the expression")
+        return self._output(_ffi.imd_store_query_value, encoded, budget, arguments, keywords)
 
     def query_json(
         self,
@@ -431,13 +444,12 @@ class Store(
         Raises ReentrantError: called inside a reducer, rule, filter or comparison of any store.
         Raises ClosedError: the store is closed.
         """
-        store = self._address or self._raise_closed()
+        store = self._require_handle()
         out = c_void_p()
-
-        def read(store: Any, data: Any, length: Any, error: Any) -> Any:
-            return _ffi.try_confirmed_state(store, byref(out), error)
-
-        send((read, read), store, b"", None, self._reducer is not None)
+        send(
+            lambda: _ffi.imd_store_confirmed_state(store, out, _ffi.imd_error()),
+            may_repeat=self._reducer is not None,
+        )
         state: State = take(out)
         return state
 
@@ -492,9 +504,8 @@ class Store(
             _ffi.imd_store_close(self._handle)  # The library records the violation.
             return
         self._close()
-        self._handle = self._address = None
-        if self._reducer is not None:
-            self._reducer.last = 0, None
+        self._handle = None
+        self._disconnect()
 
     @property
     def closed(self) -> bool:
@@ -547,25 +558,26 @@ class Store(
         keywords: dict[str, JSON],
     ) -> Any:
         """Calls a function of the store that returns a value for a selector or an expression."""
-        store = self._address or self._raise_closed()
-        given = given_handle = options = options_handle = None
-        if keywords or arguments is not None:
-            given = arguments_reference(arguments, keywords)
-            given_handle = None if given is None else given._handle
+        store = self._require_handle()
+        given = arguments_reference(arguments, keywords)
+        options = None
         if budget is not None:
             options = to_reference(checked_options(budget=budget), "the options")
-            options_handle = options._handle
+        handles = (None if each is None else each._handle for each in (given, options))
+        out = c_void_p()
         try:
-            spare, spare_error = _ffi.spare_values.pop(), _ffi.spare_errors.pop()
-        except IndexError:
-            spare, spare_error = _ffi.new_value(), _ffi.new_error()
-        (out, argument), (error, error_argument) = spare, spare_error
-        if function(store, text, given_handle, options_handle, argument, error_argument):
-            raise raised_by_selector(_ffi.exception(error), bool(self._selectors))
-        output = take(out)
-        _ffi.spare_values.append(spare)
-        _ffi.spare_errors.append(spare_error)
-        return output
+            function(store, text, *handles, out, _ffi.imd_error())
+        except Error as error:
+            raised = raised_by_selector(error, bool(self._selectors))
+            if raised is error:
+                raise
+            raise raised from None
+        return take(out)
+
+    def _select_failed(self, error: bytes) -> NoReturn:
+        """Raises the exception for a select or query of the extension that failed."""
+        failure = _ffi.exception(_ffi.imd_error.from_buffer_copy(error))
+        raise raised_by_selector(failure, bool(self._selectors))
 
     def _text(self, function: Any, *arguments: Any) -> bytes:
         """Calls a function of the store that returns text."""
@@ -589,6 +601,12 @@ class Store(
         if self._reducer is not None:
             another = "make another with immutabledata.Store"
         raise ClosedError(f"the store {self._name!r} was closed; {another}")
+
+
+_ffi.replace(Store, "dispatch", "query", "select", "state")
+_ffi.call_back("dispatch_failed", Store._dispatch_failed)
+_ffi.call_back("dispatched", Store._dispatched)
+_ffi.call_back("select_failed", Store._select_failed)
 
 
 def _batch(actions: Iterable[ActionLike], remedy: str) -> list[Any]:
@@ -620,9 +638,18 @@ def _whole(action: ActionLike, payload: Any, meta: Any) -> Any:
     return whole
 
 
-# Quick functions for JSON and for a value.
-_DISPATCH = _ffi.try_dispatch, _ffi.try_dispatch_value
-_DISPATCH_BATCH = _ffi.try_dispatch_batch, _ffi.try_dispatch_batch_value
+def _dispatch(store: Any, data: bytes | Reference) -> None:
+    if isinstance(data, bytes):
+        _ffi.imd_store_dispatch(store, data, _ffi.IMD_ZERO_TERMINATED, _ffi.imd_error())
+    else:
+        _ffi.imd_store_dispatch_value(store, data._handle, _ffi.imd_error())
+
+
+def _dispatch_batch(store: Any, data: bytes | Reference) -> None:
+    if isinstance(data, bytes):
+        _ffi.imd_store_dispatch_batch(store, data, _ffi.IMD_ZERO_TERMINATED, _ffi.imd_error())
+    else:
+        _ffi.imd_store_dispatch_batch_value(store, data._handle, _ffi.imd_error())
 
 
 def _warn_if_json(state: str) -> None:

@@ -8,22 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Mutable
 from ctypes import ArgumentError
 from typing import TYPE_CHECKING, Any, Callable, overload
 
+from .. import _ffi
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
-from .path import encode_path, encode_step, pointers
+from .path import encode_path
 from .preview import preview
 from .reference import Native, foreign_error, is_foreign
 from .value import (
     FINDS_ATTRIBUTES_FAST,
-    MAX_CACHED,
-    MISSING,
     ArrayValue,
-    ObjectValue,
     Value,
     changed,
     no_attribute,
-    no_member,
-    read_part,
     value,
 )
 
@@ -34,7 +30,33 @@ _Change = tuple[tuple[Any, ...], Any]
 """A path in a Value, and the data to set there."""
 
 
-class Draft(Native):
+if TYPE_CHECKING or _ffi.EXTENSION is None:
+
+    class _Fields:
+        """What a draft consists of."""
+
+        __slots__ = (
+            "_children",
+            "_current",
+            "_is_changed",
+            "_is_visited",
+            "_original",
+            "_pending",
+            "_scope",
+        )
+
+        _original: Any
+        _current: Any
+        _pending: tuple[Any, Any] | None
+        _children: dict[Any, tuple[Any, Value | None]]
+        _scope: Scope
+        _is_changed: bool
+        _is_visited: bool
+else:
+    _Fields = _ffi.EXTENSION.Draft
+
+
+class Draft(Native, _Fields):
     """A Value that is being changed.
 
     _current is the Value with the changes written so far. Two kinds of changes are not in it yet:
@@ -45,25 +67,7 @@ class Draft(Native):
       was last written for it. They are written when the content is needed.
     """
 
-    __slots__ = (
-        "_children",
-        "_current",
-        "_is_changed",
-        "_is_visited",
-        "_original",
-        "_pending",
-        "_pointer",
-        "_scope",
-    )
-
-    _original: Any
-    _current: Any
-    _pending: tuple[Any, Any] | None
-    _pointer: bytes | None
-    _children: dict[Any, tuple[Any, Value | None]]
-    _scope: Scope
-    _is_changed: bool
-    _is_visited: bool
+    __slots__ = ()
 
     def _reference(self) -> Value:
         """The current content; the original Value if it is equal."""
@@ -88,26 +92,6 @@ class Draft(Native):
 
     def _finish(self) -> Any:
         """The final content; the original Value if it is equal."""
-        # The pending scalar that is the only change: the fast path of _change.
-        pointer = b""
-        draft: Any = self
-        while draft._current is draft._original and not draft._is_changed:
-            children = draft._children
-            if draft._pending is not None:
-                if children:
-                    break
-                step, data = draft._pending
-                is_known = type(step) is str and step in pointers
-                pointer += pointers[step] if is_known else encode_step(step)
-                return changed(self._original, pointer, data)
-            if len(children) != 1:
-                break
-            (step,) = children
-            child, part = children[step]
-            if not isinstance(child, Draft) or child._original is not part:
-                break
-            pointer += child._pointer or encode_step(step)
-            draft = child
         try:
             change = self._change(self._original)
         except _TOO_DEEP:
@@ -159,24 +143,16 @@ class Draft(Native):
         pending = self._pending
         if pending is not None and pending[0] != step:
             self._flush()
-        kind = type(data)
-        # As _is_simple(data) and _is_simple(step), with fewer calls.
-        is_simple = kind is int and -(2**63) <= data < 2**63 or _is_simple(data)
-        pointer = pointers[step] if type(step) is str and step in pointers else None
-        if self._is_changed or not (is_simple and (pointer or _is_simple(step))):
+        if self._is_changed or not (_is_simple(data) and _is_simple(step)):
             self._write(self._current.set((step,), data))
             self._pending = None
         else:
-            current = self._current
-            if pointer is not None and step not in current._cache:
-                # Not current[step], which would cache the part, although it is replaced.
-                part = read_part(current._handle, pointer)
-            else:
-                try:
-                    part = current[step]
-                except KeyError:
-                    part = self
-            self._pending = None if type(part) is kind and part == data else (step, data)
+            try:
+                part = self._current[step]
+            except KeyError:
+                part = self
+            is_same = type(part) is type(data) and part == data
+            self._pending = None if is_same else (step, data)
         if self._children:
             self._children.pop(step, None)
 
@@ -246,52 +222,15 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
     __slots__ = ()
 
     def __getitem__(self, key: str) -> Any:
-        if not self._scope:
-            self._require_open()
-        if type(key) is not str:
-            key = _plain(key)
-        children = self._children
-        if key in children:
-            return children[key][0]
-        if self._pending is not None:
-            self._flush()
-        current = self._current
-        if type(key) is not str or key in current._cache:
-            return self._child(key)
-        # As ObjectValue and make_draft do, with fewer calls. The Value does not cache an object,
-        # because the children do.
-        try:
-            pointer = pointers[key] if key in pointers else encode_step(key)
-        except (InvalidArgumentError, UnicodeEncodeError):
-            raise no_member(key) from None  # No object can have such a key.
-        part = read_part(current._handle, pointer)
-        if type(part) is not ObjectValue:
-            if part is MISSING:
-                raise no_member(key)
-            if not current._cache:
-                current._cache = {key: part}
-            elif len(current._cache) < MAX_CACHED:
-                current._cache[key] = part
-            return part if type(part) is not ArrayValue else self._child(key)
-        child = ObjectDraft()
-        child._original = child._current = part
-        child._pending = None
-        child._pointer = pointer
-        child._children = {}
-        child._scope = self._scope
-        child._is_changed = child._is_visited = False
-        children[key] = child, part
-        return child
+        self._require_open()
+        return self._child(_plain(key))
 
     def __setitem__(self, key: str, data: Any) -> None:
-        if not self._scope:
-            self._require_open()
-        if type(key) is not str:
-            if not isinstance(key, str):
-                raise wrong_type("a key of an object", "a str", key)
-            key = _plain(key)
-        kind = type(data)
-        if kind is int or kind is str or not _is_mutable(data):
+        self._require_open()
+        if not isinstance(key, str):
+            raise wrong_type("a key of an object", "a str", key)
+        key = _plain(key)
+        if not _is_mutable(data):
             self._set(key, data)
         elif key not in self._children or self._children[key][0] is not data:
             current = self._flush()
@@ -457,6 +396,13 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         self._children = dict(children)
 
 
+if _ffi.FUNCTIONS is not None:
+    _ffi.FUNCTIONS.set_classes(ObjectDraft, ArrayDraft)
+_ffi.replace(ObjectDraft, "__delitem__", "__getitem__", "__setitem__")
+_ffi.replace(ArrayDraft, "__delitem__", "__getitem__", "__setitem__", "append")
+_ffi.call_back("finish", Draft._finish)
+
+
 # The exceptions that Python raises if nested drafts exceed its recursion limit: an ArgumentError
 # inside a call of the library.
 _TOO_DEEP = (RecursionError, ArgumentError)
@@ -472,7 +418,7 @@ def _too_deep() -> LimitError:
 def make_draft(original: Value, scope: Scope) -> Draft:
     draft: Draft = ArrayDraft() if type(original) is ArrayValue else ObjectDraft()
     draft._original = draft._current = original
-    draft._pending = draft._pointer = None
+    draft._pending = None
     draft._children = {}
     draft._scope = scope
     draft._is_changed = draft._is_visited = False

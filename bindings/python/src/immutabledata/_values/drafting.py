@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Callable, TypeVar
 
+from .. import _ffi
 from ..errors import ReducerFailedError
 from .draft import Draft, Scope, make_draft
 from .functions import ASYNC_REDUCER, refuse_coroutine, require_reducer
@@ -46,16 +47,7 @@ def drafting(
 
     @functools.wraps(reducer)
     def reduce(state: Any, action: Any) -> Any:
-        if not isinstance(state, Value):
-            return produce(reducer, state, action)
-        # As in produce, but with fewer calls.
-        scope: Scope = [None]
-        draft: Any = make_draft(state, scope)
-        try:
-            result = reducer(draft, action)
-            return draft._finish() if result is None else _end(draft, result)
-        finally:
-            scope.clear()
+        return produce(reducer, state, action)
 
     return reduce
 
@@ -89,6 +81,12 @@ def _end(draft: Draft, result: Any) -> Any:
         )
     # While the scope is open: the result may contain drafts.
     return value(result)
+
+
+if _ffi.FUNCTIONS is not None:
+    _ffi.call_back("produce", produce)
+    _ffi.call_back("end", _end)
+    produce = _ffi.FUNCTIONS.produce
 
 
 def peek(container: Any, step: str | int) -> Any:

@@ -63,64 +63,6 @@ def encode_plain(data: object, role: str) -> bytes:
     return _encode_with(_write_plain, data, role)
 
 
-MAX_FLAT = 16
-"""How many members a dict may have for write_flat: Python's encoder writes more of them faster."""
-
-
-def write_flat(members: dict[Any, Any], before: str = "", after: str = "") -> str | None:
-    """Writes a dict whose keys are str and whose members are scalars; None for any other dict.
-
-    Takes half the time of Python's encoder for a few members, as actions and arguments have them.
-    Only exact types: a subclass may be written differently. The text is written between the texts
-    before and after.
-
-    Raises ValueError: Python does not write so many digits.
-    """
-    text = before
-    keys = _FIRST_KEYS
-    # Not items(), which takes longer.
-    for key in members:
-        if type(key) is not str:
-            return None
-        member = members[key]
-        kind = type(member)
-        if kind is str:
-            member = quote(member)
-        elif kind is not int:
-            if kind is bool or member is None:
-                member = _CONSTANTS[member]
-            elif kind is not float or not math.isfinite(member):
-                return None
-        try:
-            text = f"{text}{keys[key]}{member}"
-        except KeyError:
-            text = f"{text}{_add_key(keys, key)}{member}"
-        keys = _OTHER_KEYS
-    return f"{text}}}{after}" if keys is _OTHER_KEYS else f"{text}{{}}{after}"
-
-
-# The texts of keys that were used first, as the first key of an object and as another one. Programs
-# use few keys, and quoting a key takes longer than finding its text.
-_FIRST_KEYS: dict[str, str] = {}
-_OTHER_KEYS: dict[str, str] = {}
-_MAX_KEYS = 512
-_MAX_KEY_LENGTH = 64
-
-
-def _add_key(keys: dict[str, str], key: str) -> str:
-    start = "{" if keys is _FIRST_KEYS else ","
-    text = f"{start}{quote(key)}:"
-    if len(keys) < _MAX_KEYS and len(key) <= _MAX_KEY_LENGTH:
-        keys[key] = text
-    return text
-
-
-quote: Callable[[str], str] = json.encoder.encode_basestring
-"""Writes a str as JSON. A surrogate remains, which cannot be encoded as UTF-8."""
-
-_CONSTANTS = {None: "null", False: "false", True: "true"}
-
-
 def encode_skeleton(data: object, role: str) -> bytes:
     """Writes data as encode does, with 0 in place of each native part.
 
@@ -175,34 +117,6 @@ def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]
     ).encode
 
 
-# The default recursion limit of Python, for which the stack of every thread suffices.
-_MAX_RECURSION = 1000
-
-
-def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object], str]:
-    """Makes a function as _make_writer does, which reuses one encoder."""
-    slow = _make_writer(default)
-    try:
-        # JSONEncoder makes a new C encoder for each call, which takes half the time of a short one.
-        # c_make_encoder is not documented: it may be missing, or take other arguments.
-        make: Any = getattr(json.encoder, "c_make_encoder", None)
-        # With None for the dict of markers, it does not find data that contains itself. Then only
-        # the recursion limit ends it, and a program may raise that above what the stack holds.
-        fast = make(None, default, quote, None, ":", ",", False, False, False)
-    except (AttributeError, TypeError):
-        return slow
-
-    def write(data: object) -> str:
-        if sys.getrecursionlimit() > _MAX_RECURSION:
-            return slow(data)
-        try:
-            return "".join(fast(data, 0))
-        except (TypeError, ValueError, RecursionError):
-            return slow(data)  # It reports data that contains itself as such.
-
-    return write
-
-
 def _to_builtin(part: object) -> object:
     """The dict or list to write for an object that json does not know."""
     if isinstance(part, Native):
@@ -244,15 +158,9 @@ def _advice(part: object) -> str:
     return ""
 
 
-_write_nested = _make_fast_writer(_to_builtin)
+_write_plain = _make_writer(_to_builtin)
 
-
-def _write_plain(data: object) -> str:
-    text = write_flat(data) if type(data) is dict and len(data) <= MAX_FLAT else None
-    return _write_nested(data) if text is None else text
-
-
-_write_skeleton = _make_fast_writer(
+_write_skeleton = _make_writer(
     lambda part: 0 if isinstance(part, Native) else _to_builtin(part)
 )
 

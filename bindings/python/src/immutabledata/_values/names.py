@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from ..errors import InvalidArgumentError, wrong_type
 
@@ -22,22 +21,6 @@ def encode_name(name: str, role: str) -> bytes:
         return name.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidArgumentError(f"{role} cannot be UTF-8: {error}") from None
-
-
-frequent: dict[str, bytes] = {}
-"""The names that encode_frequent encoded first: programs use few. Look up only a str, not a
-subclass, whose __eq__ may match another text."""
-
-_MAX_FREQUENT = 512
-_MAX_LENGTH = 256
-
-
-def encode_frequent(name: str, role: str) -> bytes:
-    """Encodes a name as encode_name does, and adds it to frequent."""
-    encoded = encode_name(name, role)
-    if type(name) is str and len(frequent) < _MAX_FREQUENT and len(encoded) <= _MAX_LENGTH:
-        frequent[name] = encoded
-    return encoded
 
 
 # ---- In messages, in the words that the library uses ---------------------------------------------
@@ -60,6 +43,8 @@ def suggestion(name: str, names: Iterable[str]) -> str:
 
 def similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Up to three similar names, the most similar first."""
+    from difflib import get_close_matches
+
     return get_close_matches(name, names, n=3, cutoff=0.75)
 
 

@@ -12,31 +12,6 @@ Path = Union[str, int, Sequence[Union[str, int]]]
 """A JSON Pointer (RFC 6901), an index, or a sequence of keys and indices."""
 
 
-pointers: dict[str, bytes] = {}
-"""The pointers of the keys that were used first: programs use few keys, and writing a pointer takes
-longer than finding it. Look up only a str, not a subclass, whose __eq__ may match another text."""
-
-_MAX_POINTERS = 512
-_MAX_POINTER_LENGTH = 64
-
-
-def encode_step(step: str | int) -> bytes:
-    """Writes a key or index as a JSON Pointer.
-
-    Raises UnicodeEncodeError or InvalidArgumentError: a key that no object can have.
-    """
-    if type(step) is not str:
-        return encode_path((step,))
-    if step in pointers:
-        return pointers[step]
-    if "/" in step or "~" in step or "\0" in step:
-        return encode_pointer(pointer_step(step))
-    pointer = f"/{step}".encode()
-    if len(pointers) < _MAX_POINTERS and len(pointer) <= _MAX_POINTER_LENGTH:
-        pointers[step] = pointer
-    return pointer
-
-
 def encode_path(path: Path) -> bytes:
     """Writes a path as a JSON Pointer, as a C string.
 
@@ -45,14 +20,6 @@ def encode_path(path: Path) -> bytes:
     Raises InvalidArgumentError: a str that is not a JSON Pointer, a key that no object can have, a
     negative index.
     """
-    if type(path) is tuple and path:
-        # Fast path: most paths are keys that need no escaping.
-        try:
-            pointer = "/" + "/".join(path)
-            if "~" not in pointer and "\0" not in pointer and pointer.count("/") == len(path):
-                return pointer.encode()
-        except (TypeError, UnicodeEncodeError):
-            pass  # An index, or a key that is reported below.
     if isinstance(path, str):
         return _checked_pointer(path)
     if isinstance(path, int):
@@ -61,12 +28,7 @@ def encode_path(path: Path) -> bytes:
         not isinstance(path, Sequence) or isinstance(path, (bytes, bytearray, memoryview))
     ):
         raise wrong_type("a path", "a JSON Pointer, an index, or a sequence of keys", path)
-    pointer = ""
-    for step in path:
-        # Fast path: most keys need no escaping.
-        is_plain = type(step) is str and "~" not in step and "/" not in step
-        pointer += f"/{step}" if is_plain else pointer_step(step)
-    return encode_pointer(pointer)
+    return encode_pointer("".join(map(pointer_step, path)))
 
 
 def _checked_pointer(path: str) -> bytes:
@@ -91,9 +53,7 @@ def pointer_step(step: str | int) -> str:
 
 def escape(key: str) -> str:
     """Escapes a key for a JSON Pointer."""
-    if "~" in key or "/" in key:
-        return key.replace("~", "~0").replace("/", "~1")
-    return key
+    return key.replace("~", "~0").replace("/", "~1")
 
 
 def encode_pointer(pointer: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctypes import c_size_t, c_void_p
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _ffi
 from .._library_data import LibraryData
@@ -23,28 +23,39 @@ class Native(LibraryData):
         raise NotImplementedError
 
 
-class Reference(Native):
+if TYPE_CHECKING or _ffi.EXTENSION is None:
+
+    class _Owner:
+        """Owns a handle; releases it when the object is deleted."""
+
+        __slots__ = ("__weakref__", "_handle")
+
+        _handle: int
+        """The address of the imd_value."""
+
+        # No function of Python, in which a signal handler could raise: the interpreter would print
+        # the exception and drop it. The getter is a C function, which takes the address of its
+        # argument from _as_parameter_. If construction was interrupted, there is no address, and
+        # the interpreter ignores that the attribute cannot be read. weakref.finalize would double
+        # the cost of a value.
+        __del__: Any = property(_ffi.release_on_read)
+
+        _as_parameter_: Any
+
+    # The slot under another name.
+    _Owner._as_parameter_ = vars(_Owner)["_handle"]
+else:
+    _Owner = _ffi.EXTENSION.Value
+
+
+class Reference(Native, _Owner):
     """An owned reference to an imd_value; released when the object is deleted."""
 
-    __slots__ = ("__weakref__", "_handle")
-
-    # The address as an argument of ctypes, which a quick function takes as it is.
-    _handle: Any
+    __slots__ = ()
 
     def _reference(self) -> Reference:
         return self
 
-    # No function of Python, in which a signal handler could raise: the interpreter would print the
-    # exception and drop it. The getter is a C function, which takes the address of its argument
-    # from _as_parameter_. If construction was interrupted, there is no address, and the interpreter
-    # ignores that the attribute cannot be read. weakref.finalize would double the cost of a value.
-    __del__: Any = property(_ffi.release_on_read)
-
-    _as_parameter_: Any
-
-
-# The slot under another name.
-Reference._as_parameter_ = vars(Reference)["_handle"]
 
 _AnyReference = TypeVar("_AnyReference", bound=Reference)
 
@@ -54,8 +65,12 @@ _new = object.__new__
 def adopt(kind: type[_AnyReference], handle: int) -> _AnyReference:
     """Creates an object for a handle, and takes ownership of the handle."""
     reference = _new(kind)
-    reference._handle = _ffi.address_argument(handle)
+    reference._handle = handle
     return reference
+
+
+if _ffi.FUNCTIONS is not None:
+    adopt = _ffi.FUNCTIONS.adopt
 
 
 class Cursor:

@@ -13,47 +13,27 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from ctypes import c_double, c_int, c_size_t, c_void_p, string_at
+from ctypes import c_void_p, string_at
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Callable, overload
 
 from .. import _ffi
-from ..errors import InvalidArgumentError, LimitError, add_note, wrong_type
+from ..errors import Error, InvalidArgumentError, LimitError, add_note, wrong_type
 from .conversion import limit_error, parse, to_reference
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
-from .path import Path, encode_path, encode_pointer, encode_step, pointer_step, pointers
+from .path import Path, encode_path, encode_pointer, pointer_step
 from .preview import preview
 from .reference import Cursor, Native, Reference, adopt, is_foreign
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_new = object.__new__
-
-# Names of this module for what most calls use: Python finds them faster.
-_address = _ffi.address_argument
-_integer = _ffi.integer_argument
-_try_read = _ffi.try_read
-_try_set_integer = _ffi.try_set_integer
-_spare_contents = _ffi.spare_contents
-_spare_values = _ffi.spare_values
-_IMD_INTEGER = _ffi.IMD_INTEGER
-_IMD_OBJECT = _ffi.IMD_OBJECT
-
 # A part that does not exist.
 MISSING: Any = object()
 
-# How many members of an object are cached after they were read.
-MAX_CACHED = 16
-
-# For a class with __getattr__, earlier versions look up each attribute the slow way: 2 to 3 % of a
-# dispatch.
+# For a class with __getattr__, earlier versions look up each attribute the slow way.
 FINDS_ATTRIBUTES_FAST = sys.version_info >= (3, 12)
-
-# The cache of an object whose members were never read. Never changed.
-_EMPTY: dict[str, Any] = {}
-
 
 def value(data: Any, /) -> Any:
     """Converts plain data to a Value: a Mapping to an ObjectValue, a Sequence to an ArrayValue.
@@ -280,7 +260,7 @@ class Value(Reference):
             if is_foreign(other):
                 return self.to_json() == other._reference().to_json()
             raise wrong_type("the other value", "a Value", other)
-        return bool(_ffi.quick_equal(self._handle, other._handle))
+        return bool(_ffi.imd_value_equal(self._handle, other._handle))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Native):
@@ -309,36 +289,12 @@ class Value(Reference):
 class ObjectValue(Value, Mapping[str, Any]):
     """A JSON object: a Mapping, in ascending order of its keys."""
 
-    __slots__ = ("_cache",)
-
-    # The first members that were read: a reducer reads the type of its action and the members of
-    # its state again and again.
-    _cache: dict[str, Any]
+    __slots__ = ()
 
     def __getitem__(self, key: str) -> Any:
-        cache = self._cache
-        if key in cache and type(key) is str:
-            return cache[key]
-        if type(key) is not str:
-            # Not cached: a subclass of str may equal another key.
-            member = self._member(key)
-            if member is MISSING:
-                raise no_member(key)
-            return member
-        if key in pointers:
-            member = read_part(self._handle, pointers[key])
-        else:
-            try:
-                pointer = encode_step(key)
-            except (InvalidArgumentError, UnicodeEncodeError):
-                raise no_member(key) from None  # No object can have such a key.
-            member = read_part(self._handle, pointer)
+        member = self._member(key)
         if member is MISSING:
             raise no_member(key)
-        if not cache:
-            self._cache = {key: member}
-        elif len(cache) < MAX_CACHED:
-            cache[key] = member
         return member
 
     if not TYPE_CHECKING and FINDS_ATTRIBUTES_FAST:
@@ -348,13 +304,12 @@ class ObjectValue(Value, Mapping[str, Any]):
             raise no_attribute(name, "Value", not name.startswith("_") and name in self)
 
     def __contains__(self, key: object) -> bool:
-        if key in self._cache and type(key) is str:
-            return True
         return self._member(key) is not MISSING
 
     def _member(self, key: object) -> Any:
         """Reads the member with a key; MISSING if there is none."""
         if not isinstance(key, str):
+            hash(key)  # Raises TypeError for what cannot be a key, as a dict does.
             return MISSING
         try:
             pointer = encode_pointer(pointer_step(key))
@@ -363,10 +318,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         return read_part(self._handle, pointer)
 
     def _changed(self, handle: Any) -> ObjectValue:
-        result = _new(ObjectValue)
-        result._handle = _address(handle)
-        result._cache = _EMPTY
-        return result
+        return adopt(ObjectValue, handle)
 
     def __iter__(self) -> Iterator[str]:
         cursor = Cursor(self)
@@ -442,50 +394,48 @@ class ArrayValue(Value, Sequence[Any]):
         return result
 
 
+if _ffi.FUNCTIONS is not None:
+    _ffi.FUNCTIONS.set_classes(ObjectValue, ArrayValue)
+_ffi.replace(Value, "__len__", "at", "set")
+_ffi.replace(ObjectValue, "__contains__", "__getitem__")
+_ffi.replace(ArrayValue, "__getitem__")
+
+
 # ---- From the library ----------------------------------------------------------------------------
 
 
 def take(out: c_void_p) -> Any:
     """Converts an owned handle for Python, and releases it."""
     try:
-        return read_part(out, None)
+        return read_part(out.value, None)
     finally:
-        _ffi.quick_release(out)
+        _ffi.imd_value_release(out)
 
 
 def read(handle: int | None) -> Any:
     """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
-    return read_part(_address(handle), None)
+    return read_part(handle, None)
 
 
 def read_part(handle: Any, pointer: bytes | None) -> Any:
     """Reads a part of a value for Python; MISSING if there is none."""
+    content = _ffi.imd_content()
     try:
-        spare = _spare_contents.pop()
-    except IndexError:
-        spare = _ffi.new_content()
-    content, argument = spare
-    part: Any
-    if _try_read(handle, pointer, argument, None):
-        part = MISSING
-    else:
-        kind = content.kind
-        if kind == _IMD_INTEGER:
-            part = content.integer
-        elif kind == _IMD_OBJECT:
-            part = _new(ObjectValue)
-            part._handle = _address(content.value)
-            part._cache = _EMPTY
-        elif kind == _ffi.IMD_STRING:
-            part = _string(content)
-        elif kind == _ffi.IMD_ARRAY:
-            part = adopt(ArrayValue, content.value)
-        elif kind == _ffi.IMD_REAL:
-            part = content.real
-        else:
-            part = bool(content.boolean) if kind == _ffi.IMD_BOOL else None
-    _spare_contents.append(spare)
-    return part
+        _ffi.imd_value_read(handle, pointer, content, None)
+    except Error:
+        return MISSING
+    kind = content.kind
+    if kind == _ffi.IMD_OBJECT:
+        return adopt(ObjectValue, content.value)
+    if kind == _ffi.IMD_ARRAY:
+        return adopt(ArrayValue, content.value)
+    if kind == _ffi.IMD_STRING:
+        return _string(content)
+    if kind == _ffi.IMD_INTEGER:
+        return content.integer
+    if kind == _ffi.IMD_REAL:
+        return content.real
+    return bool(content.boolean) if kind == _ffi.IMD_BOOL else None
 
 
 def _string(content: _ffi.imd_content) -> str:
@@ -501,44 +451,24 @@ def _string(content: _ffi.imd_content) -> str:
 def changed(value: Value, pointer: bytes, data: Any) -> Any:
     """The value with the part at a pointer set to data; see Value.set."""
     kind = type(data)
-    function: Any
-    element: Any
-    # Fast paths for scalars; to_reference reports invalid ones.
-    if kind is int and -(2**63) <= data < 2**63:
-        function, element = _try_set_integer, _integer(data)
-    elif kind is str and data.isascii():
-        function, element = _set_string, data.encode()
-    elif kind is bool:
-        function, element = _ffi.try_set_bool, c_int(data)
+    handle, out, error = value._handle, c_void_p(), _ffi.imd_error()
+    # Scalars need no value of their own; to_reference reports invalid ones.
+    if kind is bool:
+        _ffi.imd_value_set_bool(handle, pointer, data, out, error)
+    elif kind is int and -(2**63) <= data < 2**63:
+        _ffi.imd_value_set_integer(handle, pointer, data, out, error)
     elif kind is float and isfinite(data):
-        function, element = _ffi.try_set_real, c_double(data)
+        _ffi.imd_value_set_real(handle, pointer, data, out, error)
+    elif kind is str and data.isascii():
+        text = data.encode()
+        try:
+            _ffi.imd_value_set_string(handle, pointer, text, len(text), out, error)
+        except LimitError as failure:
+            raise limit_error(text, "the data", failure) from None
     else:
         part = to_reference(data, "the data")
-        function, element = _ffi.try_set, part._handle
-    try:
-        spare = _spare_values.pop()
-    except IndexError:
-        spare = _ffi.new_value()
-    out: Any
-    out, argument = spare
-    if function(value._handle, pointer, element, argument, None):
-        try:
-            _ffi.fail(function, value._handle, pointer, element, argument)
-        except LimitError as error:
-            if isinstance(element, bytes):
-                raise limit_error(element, "the data", error) from None
-            raise
-    result: Any
-    if not pointer:
-        result = take(out)
-    elif type(value) is ArrayValue:
-        result = adopt(ArrayValue, out.value)
-    else:
-        result = _new(ObjectValue)
-        result._handle = _address(out.value)
-        result._cache = _EMPTY
-    _spare_values.append(spare)
-    return result
+        _ffi.imd_value_set(handle, pointer, part._handle, out, error)
+    return value._changed(out.value) if pointer else take(out)
 
 
 def patched(data: Any, patch: Any) -> Any:
@@ -547,13 +477,6 @@ def patched(data: Any, patch: Any) -> Any:
     out = c_void_p()
     _ffi.imd_value_patch(target._handle, operations._handle, out, _ffi.imd_error())
     return take(out)
-
-
-def _set_string(handle: Any, pointer: bytes, text: bytes, out: Any, error: Any) -> int:
-    """imd_value_set_string, which also takes the length."""
-    length = c_size_t(len(text))
-    status: int = _ffi.try_set_string(handle, pointer, text, length, out, error)
-    return status
 
 
 def _immutable() -> TypeError:

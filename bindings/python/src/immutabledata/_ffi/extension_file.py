@@ -1,0 +1,51 @@
+"""Finds and loads the C extension, for all libraries of the process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+
+VARIABLE = "IMMUTABLEDATA_PURE"
+FILE = "_imd.abi3.so"
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def load(library: str, version: str) -> ModuleType | None:
+    """The extension; None if it is missing, does not fit, or is not wanted.
+
+    It is in the package or, for a library that is used without being installed, in the folder
+    immutabledata beside that.
+    """
+    if os.environ.get(VARIABLE) or not _can_load():
+        return None
+    name = f"{_PACKAGE}._imd"
+    module = sys.modules.get(name)
+    packaged = os.path.dirname(os.path.dirname(__file__))
+    for folder in (packaged, os.path.join(os.path.dirname(library), _PACKAGE)):
+        path = os.path.join(folder, FILE)
+        if module is None and os.path.exists(path):
+            module = _load_file(name, path)
+    return module if module is not None and module.VERSION == version else None
+
+
+def _can_load() -> bool:
+    # Its stable ABI is that of 3.10. Without the GIL, an interpreter has another ABI.
+    is_enabled = getattr(sys, "_is_gil_enabled", lambda: True)
+    return sys.implementation.name == "cpython" and sys.version_info >= (3, 10) and is_enabled()
+
+
+def _load_file(name: str, path: str) -> ModuleType | None:
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError:
+        return None
+    sys.modules[name] = module
+    return module
