@@ -1,6 +1,7 @@
 """Compares the Python package with others. Prints lines for benchmarks/report."""
 
 from functions import measure_functions
+from imports import measure_import
 from memory import measure_memory
 from observe import measure_observers
 from queries import measure_queries
@@ -13,4 +14,5 @@ if __name__ == "__main__":
     measure_observers()
     measure_functions()
     measure_queries()
+    measure_import()
     measure_memory()
