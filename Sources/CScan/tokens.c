@@ -78,11 +78,9 @@ static const uint8_t *scalar(const uint8_t *text, const uint8_t *at, const uint8
   }
 }
 
-int scan_tokens(const void *json, size_t length, scan_token *tokens) {
-  if (length > SCAN_MAX_TEXT)
-    return 0;
+int scan_tokens(const void *json, size_t length, scan_token *tokens, size_t *out_length) {
   const uint8_t *text = json;
-  const uint8_t *at = text, *end = text + length;
+  const uint8_t *at = text, *end = text + (length < SCAN_MAX_TEXT ? length : SCAN_MAX_TEXT);
   int count = 0, parent = NONE;
   for (;;) {
     /* A value. */
@@ -111,9 +109,11 @@ int scan_tokens(const void *json, size_t length, scan_token *tokens) {
     }
     /* Closing brackets, and then a comma or the end. */
     for (;;) {
+      if (parent == NONE) {
+        *out_length = (size_t)(at - text);
+        return count;
+      }
       at = skip_space(at, end);
-      if (parent == NONE)
-        return at == end ? count : 0;
       if (at == end)
         return 0;
       scan_token *container = &tokens[parent];

@@ -1,6 +1,7 @@
 import CJansson
 import ImmutableData
 import StateEngine
+import struct Synchronization.Atomic
 import Threading
 
 // The objects behind the handles of the ABI, except values and cursors.
@@ -31,26 +32,18 @@ func borrowStore(
 ///
 /// In the child of a fork all inherited handles are closed: the threads that used the objects do
 /// not exist there, and may have left locks locked.
+///
+/// The handles are spread over several locks, so that threads with objects of their own do not wait
+/// for each other.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
-  private struct State {
-    var lastNumber: UInt
+  private struct Shard {
     private var objects: [UInt: Object] = [:]
 
     /// The object that was found last, with its number. Most programs use few stores.
     private var recent: (number: UInt, object: Object)?
 
-    /// The last number that was used before this process was forked.
-    var lastInherited: UInt = 0
-
-    init(lastNumber: UInt, lastInherited: UInt = 0) {
-      self.lastNumber = lastNumber
-      self.lastInherited = lastInherited
-    }
-
-    mutating func insert(_ object: Object) -> UInt {
-      self.lastNumber += HandleTable.kinds
-      self.objects[self.lastNumber] = object
-      return self.lastNumber
+    mutating func insert(_ object: Object, _ number: UInt) {
+      self.objects[number] = object
     }
 
     mutating func find(_ number: UInt) -> Object? {
@@ -68,30 +61,42 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
 
   private let kind: UInt
   private let name: String
-  private let state: Mutex<State>
+  private let shards = InlineArray<16, Mutex<Shard>> { _ in Mutex(Shard()) }
+
+  private let lastNumber: Atomic<UInt>
+
+  /// The last number that was used before this process was forked.
+  private let lastInherited = Atomic<UInt>(0)
 
   /// - Parameter kind: A number below ``kinds``, different for each table.
   init(kind: UInt, _ name: String) {
     self.kind = kind
     self.name = name
-    self.state = Mutex(State(lastNumber: kind))
+    self.lastNumber = Atomic(kind)
   }
 }
 
 extension HandleTable {
   fileprivate static var kinds: UInt { 5 }
 
+  @inline(__always)
+  private func withShard<Result>(of number: UInt, _ body: (inout Shard) -> Result) -> Result {
+    self.shards[Int(truncatingIfNeeded: number / Self.kinds % 16)].withLock(body)
+  }
+
   /// Creates a handle, owned by the caller until it is closed.
   func create(_ object: Object) -> OpaquePointer? {
     _ = isWatchingForks
-    return OpaquePointer(bitPattern: self.state.withLock { $0.insert(object) })
+    let number = self.lastNumber.add(Self.kinds, ordering: .relaxed).newValue
+    self.withShard(of: number) { $0.insert(object, number) }
+    return OpaquePointer(bitPattern: number)
   }
 
   /// Returns the object of a handle.
   func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
     if let object = self.find(handle) { return object }
     try self.requireCreated(handle)
-    let isInherited = self.state.withLock { UInt(bitPattern: handle) <= $0.lastInherited }
+    let isInherited = UInt(bitPattern: handle) <= self.lastInherited.load(ordering: .relaxed)
     throw EngineError(
       .closed,
       isInherited
@@ -103,7 +108,7 @@ extension HandleTable {
   /// Throws an error for a pointer that was never a handle of this kind.
   func requireCreated(_ handle: OpaquePointer?) throws(EngineError) {
     let number = UInt(bitPattern: try required(handle, self.name))
-    let last = self.state.withLock { $0.lastNumber }
+    let last = self.lastNumber.load(ordering: .relaxed)
     guard number % Self.kinds == self.kind, number >= Self.kinds, number <= last else {
       throw EngineError(
         .invalidArgument,
@@ -114,21 +119,24 @@ extension HandleTable {
 
   /// Returns the object of a handle, if the handle is open.
   func find(_ handle: OpaquePointer?) -> Object? {
-    self.state.withLock { $0.find(UInt(bitPattern: handle)) }
+    let number = UInt(bitPattern: handle)
+    return self.withShard(of: number) { $0.find(number) }
   }
 
   /// Closes a handle.
   ///
   /// - Returns: Its object.
   func remove(_ handle: OpaquePointer?) -> Object? {
-    self.state.withLock { $0.remove(UInt(bitPattern: handle)) }
+    let number = UInt(bitPattern: handle)
+    return self.withShard(of: number) { $0.remove(number) }
   }
 
   /// Closes all handles in the child of a fork.
   fileprivate func reinitializeAfterFork() {
-    self.state.reinitializeAfterFork { state in
-      State(lastNumber: state.lastNumber, lastInherited: state.lastNumber)
+    for index in self.shards.indices {
+      self.shards[index].reinitializeAfterFork { _ in Shard() }
     }
+    self.lastInherited.store(self.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
   }
 }
 

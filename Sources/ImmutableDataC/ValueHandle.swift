@@ -1,9 +1,13 @@
 internal import CSpinLock
 import ImmutableJSON
 import StateEngine
+import Synchronization
 
-/// The object behind an `imd_value *`. Immutable while the program may use it, so any thread can read
-/// it.
+/// The object behind an `imd_value *`. Its value never changes while the program may use it, so any
+/// thread can read it.
+///
+/// A result of a reducer may be a state with edits that were not made yet. They are made in a copy
+/// when the program reads it. If it only returns it, the store makes them, in place if possible.
 final class ValueHandle: Sendable {
   @exclusivity(unchecked) nonisolated(unsafe) private var content: Value
 
@@ -17,24 +21,56 @@ final class ValueHandle: Sendable {
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
+  /// Edits of ``content`` that may not have been made yet.
+  private let edits: ValueEdits?
+
+  /// Whether the edits were made. Until then, a lock guards ``content``.
+  private let isEdited = Atomic(false)
+
+  /// Whether it is the lent state of a reducer, whose changes may be described.
+  private let isState: Bool
+
   /// The strings that were viewed with this handle. Guarded by a lock of `CSpinLock`, for which a
   /// fork waits.
   nonisolated(unsafe) private var viewedTexts: ViewedText?
 
-  private init(_ value: Value, isBorrowed: Bool) {
+  private init(
+    _ value: Value, _ edits: ValueEdits? = nil, isBorrowed: Bool, isState: Bool = false
+  ) {
     self.content = value
+    self.edits = edits
     self.isBorrowed = isBorrowed
+    self.isState = isState
   }
 
   var value: Value {
-    self.shortText?.value ?? self.content
+    if let shortText { return shortText.value }
+    guard let (content, edits) = self.unedited else { return self.content }
+    var edited = content
+    // Without the lock: the nodes have locks of the same kind. Another thread may do the same.
+    edits.make(in: &edited)
+    return self.withLock {
+      if !self.isEdited.load(ordering: .relaxed) {
+        swap(&self.content, &edited)
+        self.isEdited.store(true, ordering: .releasing)
+      }
+      return self.content
+    }
+  }
+
+  /// The value without the edits, and the edits; `nil` if there are none, or they were made.
+  private var unedited: (content: Value, edits: ValueEdits)? {
+    guard let edits, !self.isEdited.load(ordering: .acquiring) else { return nil }
+    return self.withLock {
+      self.isEdited.load(ordering: .relaxed) ? nil : (self.content, edits)
+    }
   }
 }
 
 extension ValueHandle {
   /// Creates a handle, owned by the caller.
   static func create(_ value: Value) -> OpaquePointer {
-    OpaquePointer(self.passRetained(value, isBorrowed: false).toOpaque())
+    self.makeOpaque(ValueHandle(value, isBorrowed: false))
   }
 
   /// Returns the value of a handle.
@@ -73,7 +109,7 @@ extension ValueHandle {
     _ handle: OpaquePointer?, _ pointer: UnsafeRawBufferPointer
   ) throws(EngineError) -> Value? {
     self.unmanaged(try required(handle, "value"))._withUnsafeGuaranteedRef {
-      if let text = $0.shortText { text.get(pointer) } else { $0.content.fastPathGet(pointer) }
+      if let text = $0.shortText { text.get(pointer) } else { $0.value.fastPathGet(pointer) }
     }
   }
 
@@ -106,11 +142,15 @@ extension ValueHandle {
 
   /// Calls `body` with the lock held that guards the strings.
   private func withViewedTexts<Result>(_ body: (inout ViewedText?) -> Result) -> Result {
+    self.withLock { body(&self.viewedTexts) }
+  }
+
+  private func withLock<Result>(_ body: () -> Result) -> Result {
     // Spreads the handles over the locks. Their addresses are multiples of 16.
     let lock = UInt8(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(self)) >> 4)
     spinlock_lock(lock)
     defer { spinlock_unlock(lock) }
-    return body(&self.viewedTexts)
+    return body()
   }
 }
 
@@ -119,7 +159,7 @@ extension ValueHandle {
 extension ValueHandle {
   /// Creates a handle that the program borrows until ``endBorrow(_:)``.
   static func lend(_ value: Value) -> OpaquePointer {
-    OpaquePointer(self.passRetained(value, isBorrowed: true).toOpaque())
+    self.makeOpaque(ValueHandle(value, isBorrowed: true))
   }
 
   /// Destroys a handle that the program borrowed.
@@ -129,8 +169,8 @@ extension ValueHandle {
   }
 
   /// Creates a handle that is lent again and again with ``lend(_:)``, by one thread at a time.
-  static func makeReusable() -> ValueHandle {
-    ValueHandle(.null, isBorrowed: true)
+  static func makeReusable(isState: Bool = false) -> ValueHandle {
+    ValueHandle(.null, isBorrowed: true, isState: isState)
   }
 
   /// Lends this handle with another value, until ``endLoan()``.
@@ -155,6 +195,33 @@ extension ValueHandle {
     if self.viewedTexts != nil { self.viewedTexts = nil }
   }
 
+  /// Describes that a scalar of a reducer's state is replaced.
+  ///
+  /// - Returns: A handle, owned by the caller; `nil` if the change must be made at once.
+  static func replace(
+    _ pointer: UnsafeRawBufferPointer, by scalar: Value, in handle: OpaquePointer?
+  ) -> OpaquePointer? {
+    guard let handle else { return nil }
+    return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
+      let unedited = handle.unedited
+      guard handle.isState || unedited != nil else { return nil }
+      let value = unedited?.content ?? handle.content
+      let edits = ValueEdits.replacing(pointer, by: scalar, in: value, after: unedited?.edits)
+      return edits.map { self.makeOpaque(ValueHandle(value, $0, isBorrowed: false)) }
+    }
+  }
+
+  /// The edits of a value that a reducer has described, if they are edits of a state.
+  static func edits(of handle: OpaquePointer?, in state: Value) -> ValueEdits? {
+    guard let handle else { return nil }
+    return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
+      guard let (content, edits) = handle.unedited, content.isIdentical(to: state) else {
+        return nil
+      }
+      return edits
+    }
+  }
+
   /// Calls `body` with a handle that the program borrows for the call.
   static func withBorrowed<Result>(_ value: Value, _ body: (OpaquePointer) -> Result) -> Result {
     let handle = self.lend(value)
@@ -164,8 +231,8 @@ extension ValueHandle {
 }
 
 extension ValueHandle {
-  private static func passRetained(_ value: Value, isBorrowed: Bool) -> Unmanaged<ValueHandle> {
-    Unmanaged.passRetained(ValueHandle(value, isBorrowed: isBorrowed))
+  private static func makeOpaque(_ handle: ValueHandle) -> OpaquePointer {
+    OpaquePointer(Unmanaged.passRetained(handle).toOpaque())
   }
 
   private static func unmanaged(_ handle: OpaquePointer) -> Unmanaged<ValueHandle> {

@@ -611,7 +611,124 @@ static void test_jansson(void) {
   imd_store_close(store);
 }
 
+/* ---- What a reducer does with the results of changes -------------------------------------------- */
+
+/* What the reducer keeps, by the type of its action. */
+typedef struct {
+  imd_value *state, *part, *first, *second;
+} kept;
+
+static imd_status set_integer(const imd_value *value, const char *at, int number, imd_value **out) {
+  return imd_value_set_integer(value, at, number, out, NULL);
+}
+
+static int integer(const imd_value *value, const char *at) {
+  int64_t number = -1;
+  imd_value_get_integer(value, at, &number, NULL);
+  return (int)number;
+}
+
+static imd_status reduce_and_keep(void *context, const imd_value *state, const imd_value *action,
+                                  imd_value **next, imd_error *error) {
+  kept *kept = context;
+  char *type = NULL;
+  imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
+  int old = integer(state, "/a/n");
+  if (status != IMD_OK) return status;
+  CHECK(set_integer(state, "/a/n", old + 1, next) == IMD_OK);
+  if (strcmp(type, "read") == 0) {
+    CHECK(integer(*next, "/a/n") == old + 1 && integer(state, "/a/n") == old);
+  } else if (strcmp(type, "keep-state") == 0) {
+    kept->state = imd_value_retain(state);
+  } else if (strcmp(type, "keep-part") == 0) {
+    CHECK(imd_value_get(state, "/a", &kept->part, NULL) == IMD_OK);
+  } else if (strcmp(type, "keep-next") == 0) {
+    kept->first = imd_value_retain(*next);
+  } else if (strcmp(type, "two") == 0) {
+    /* Two results of one state. */
+    CHECK(set_integer(state, "/b", 7, &kept->first) == IMD_OK);
+  } else if (strcmp(type, "chain") == 0) {
+    /* Each of many changes has a result of its own. */
+    for (int i = 0; i < 40; i++) {
+      imd_value *last = *next;
+      CHECK(set_integer(last, i % 2 ? "/b" : "/a/n", old + 2 + i, next) == IMD_OK);
+      if (i == 3)
+        kept->second = last;
+      else
+        imd_value_release(last);
+    }
+  } else if (strcmp(type, "old") == 0) {
+    /* A result of an earlier action. */
+    imd_value_release(*next);
+    *next = kept->first;
+    kept->first = NULL;
+  } else if (strcmp(type, "fail") == 0) {
+    status = IMD_IO;
+  } else if (strcmp(type, "equal") == 0) {
+    imd_value_release(*next);
+    CHECK(set_integer(state, "/a/n", old, next) == IMD_OK);
+  } else if (strcmp(type, "missing") == 0) {
+    imd_value_release(*next);
+    status = imd_value_set_integer(state, "/x/y", 1, next, error);
+  }
+  imd_free(type);
+  return status;
+}
+
+static void check_state(imd_store *store, const char *expected) {
+  imd_value *state = NULL;
+  char *text = NULL;
+  CHECK(imd_store_state(store, &state, NULL) == IMD_OK);
+  CHECK(imd_value_text(state, &text, NULL, NULL) == IMD_OK);
+  if (strcmp(text, expected) != 0) printf("%s instead of %s\n", text, expected);
+  CHECK(strcmp(text, expected) == 0);
+  imd_free(text);
+  imd_value_release(state);
+}
+
+static void test_results(void) {
+  kept kept = {NULL, NULL, NULL, NULL};
+  imd_store *store = NULL;
+  imd_error error;
+  CHECK(imd_store_create("{\"a\":{\"n\":0},\"b\":0}", IMD_ZERO_TERMINATED, reduce_and_keep, &kept,
+                         NULL, NULL, 0, &store, &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"plain\"}", &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"read\"}", &error) == IMD_OK);
+  check_state(store, "{\"a\":{\"n\":2},\"b\":0}");
+  CHECK(dispatch(store, "{\"type\":\"keep-state\"}", &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"keep-part\"}", &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"keep-next\"}", &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"plain\"}", &error) == IMD_OK);
+  check_state(store, "{\"a\":{\"n\":6},\"b\":0}");
+  CHECK(integer(kept.state, "/a/n") == 2);
+  CHECK(integer(kept.part, "/n") == 3);
+  CHECK(integer(kept.first, "/a/n") == 5);
+  CHECK(dispatch(store, "{\"type\":\"old\"}", &error) == IMD_OK);
+  check_state(store, "{\"a\":{\"n\":5},\"b\":0}");
+  CHECK(dispatch(store, "{\"type\":\"two\"}", &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"chain\"}", &error) == IMD_OK);
+  check_state(store, "{\"a\":{\"n\":46},\"b\":47}");
+  CHECK(integer(kept.first, "/a/n") == 5 && integer(kept.first, "/b") == 7);
+  CHECK(integer(kept.second, "/a/n") == 10 && integer(kept.second, "/b") == 9);
+  CHECK(dispatch(store, "{\"type\":\"fail\"}", &error) == IMD_REDUCER_FAILED);
+  CHECK(dispatch(store, "{\"type\":\"equal\"}", &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"missing\"}", &error) == IMD_REDUCER_FAILED);
+  CHECK(imd_store_dispatch_batch(store, "[{\"type\":\"plain\"},{\"type\":\"fail\"}]",
+                                 IMD_ZERO_TERMINATED, &error) == IMD_REDUCER_FAILED);
+  check_state(store, "{\"a\":{\"n\":46},\"b\":47}");
+  CHECK(imd_store_dispatch_batch(store, "[{\"type\":\"plain\"},{\"type\":\"read\"},"
+                                        "{\"type\":\"plain\"}]",
+                                 IMD_ZERO_TERMINATED, &error) == IMD_OK);
+  check_state(store, "{\"a\":{\"n\":49},\"b\":47}");
+  imd_store_close(store);
+  imd_value_release(kept.state);
+  imd_value_release(kept.part);
+  imd_value_release(kept.first);
+  imd_value_release(kept.second);
+}
+
 int main(void) {
+  test_results();
   test_reducing();
   test_failing();
   test_creating();

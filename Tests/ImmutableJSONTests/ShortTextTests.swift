@@ -50,6 +50,25 @@ import Testing
     #expect(try short.value == Value(json: text))
   }
 
+  @Test func itReadsTheElementsOfAnArray() throws {
+    var random = SeededGenerator(2)
+    var count = 0
+    for _ in 0..<500 {
+      let texts = (0..<Int.random(in: 1...5, using: &random)).map { _ in Self.randomText(&random) }
+      var text = " [ " + texts.joined(separator: " , ") + " ] "
+      if Bool.random(using: &random), let index = text.indices.randomElement(using: &random) {
+        text.remove(at: index)
+      }
+      let value = try? Value(json: text)
+      var copy = text
+      let elements = copy.withUTF8 { ShortText.elements(of: UnsafeRawBufferPointer($0)) }
+      guard let elements else { continue }
+      count += 1
+      #expect(.array(JSONArray(elements.map(\.value))) == value, "\(text)")
+    }
+    #expect(count > 200)
+  }
+
   private static func get(_ short: ShortText, _ pointer: String) -> Value? {
     var pointer = pointer
     return pointer.withUTF8 { short.get(UnsafeRawBufferPointer($0)) }

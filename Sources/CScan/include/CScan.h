@@ -54,13 +54,14 @@ typedef struct {
 
 enum { SCAN_MAX_TEXT = 512, SCAN_MAX_TOKENS = 64 };
 
-/* Checks that a text is JSON, and finds its values in one pass. An object is followed by its members,
- * each a key and a value; an array by its elements.
+/* Checks that a text begins with a JSON value, and finds the values in it in one pass. An object is
+ * followed by its members, each a key and a value; an array by its elements.
  *
- * Returns the number of tokens. Returns 0 for a text that is not JSON, and for one that needs the
- * whole parser: with more than SCAN_MAX_TEXT bytes or SCAN_MAX_TOKENS tokens, with an escape, or with
- * a number that scan_number cannot round. */
-int scan_tokens(const void *json, size_t length, scan_token *tokens);
+ * Returns the number of tokens, at most SCAN_MAX_TOKENS, and the size of the text of the value in
+ * out_length. Returns 0 if there is none, and for one that needs the whole parser: with more than
+ * SCAN_MAX_TEXT bytes or SCAN_MAX_TOKENS tokens, with an escape, or with a number that scan_number
+ * cannot round. */
+int scan_tokens(const void *json, size_t length, scan_token *tokens, size_t *out_length);
 
 /* Each of the next functions writes text, and returns its length. It may write to all of its room: to
  * 32 bytes of a number, and to WRITE_SLACK bytes more than the longest text of characters. */

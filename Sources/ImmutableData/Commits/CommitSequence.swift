@@ -43,6 +43,9 @@ package final class CommitSequence: Sendable {
   /// Changes with the lock held.
   let lastNumber = Atomic(0)
 
+  /// The number of readers. Changes with the lock held.
+  private let readerCount = Atomic(0)
+
   /// The number of streams that dispatches may wait for. Changes with the lock held.
   private let blockingStreams = Atomic(0)
 
@@ -119,9 +122,14 @@ extension CommitSequence {
 // MARK: Committing
 
 extension CommitSequence {
-  /// Whether there are readers. Called with the lock held.
+  /// Whether there are readers. Without the lock, one may begin or end at any time.
   var hasReaders: Bool {
-    !self.notifiedReaders.isEmpty || !self.streams.isEmpty
+    self.readerCount.load(ordering: .relaxed) > 0
+  }
+
+  private func countReaders() {
+    self.readerCount.store(
+      self.notifiedReaders.count + self.streams.count, ordering: .relaxed)
   }
 
   /// Counts commits. Called with the lock held, after the state was replaced.
@@ -344,12 +352,14 @@ extension CommitSequence {
     reader.start = self.number
     let index = self.notifiedReaders.firstIndex { $0.order.rawValue > reader.order.rawValue }
     self.notifiedReaders.insert(reader, at: index ?? self.notifiedReaders.count)
+    self.countReaders()
   }
 
   private func remove(_ reader: NotifiedReader) {
     self.access.lock()
     defer { self.access.unlock() }
     self.notifiedReaders.removeAll { $0 === reader }
+    self.countReaders()
   }
 
   /// Adds a stream, which gets the commits from now on.
@@ -357,6 +367,7 @@ extension CommitSequence {
     self.access.lock()
     defer { self.access.unlock() }
     self.streams.append(stream)
+    self.countReaders()
     if stream.blocks { self.blockingStreams.add(1, ordering: .relaxed) }
   }
 
@@ -365,6 +376,7 @@ extension CommitSequence {
     defer { self.access.unlock() }
     guard let index = self.streams.firstIndex(where: { $0 === stream }) else { return }
     self.streams.remove(at: index)
+    self.countReaders()
     if stream.blocks { self.blockingStreams.subtract(1, ordering: .relaxed) }
   }
 

@@ -54,17 +54,22 @@ extension Store {
     try self.lockDispatches(in: scope, hasTimeout)
     let start = self.commits.reducerStart
     let keepsCommits = self.commits.keepsCommits
+    // What the reducer has left to the store.
+    var change: AnyObject?
     var commit: AnyCommit?
     var kept = KeptCommit()
     scope.beginReduction(of: self.commits)
     // The next state; later the old one.
     var state: State
     let reducerTime: Int
+    self.deferredChange?.isAllowed = !keepsCommits && !self.commits.hasReaders
     do {
       state = try self.reducer(self.current, action)
+      change = self.deferredChange?.take()
       reducerTime = CommitSequence.reducerTime(since: start)
       if keepsCommits { commit = try self.commit(self.current, action, state, text, &kept) }
     } catch {
+      _ = self.deferredChange?.take()
       let violation = scope.endReduction()
       self.dispatchLock.unlock()
       throw violation ?? error
@@ -75,7 +80,13 @@ extension Store {
     if failure == nil {
       var aftermath = Aftermath()
       self.commits.access.lock()
-      swap(&self.current, &state)
+      if let change {
+        // Only a reader needs the old state.
+        if self.commits.hasReaders { state = self.current }
+        self.deferredChange?.make(change, in: &self.current)
+      } else {
+        swap(&self.current, &state)
+      }
       number = self.commits.advance(by: 1)
       if self.commits.hasReaders, commit == nil {
         commit = self.commitType.init(
@@ -214,6 +225,11 @@ extension Store {
     var index = 0
     do {
       for action in actions {
+        guard run.isRecorded || self.isOptimistic else {
+          try self.change(&run.state, by: action)
+          index += 1
+          continue
+        }
         let (oldState, oldInFlight) = (run.state, run.inFlight)
         let start = self.commits.reducerStart
         if let optimistic {
@@ -251,6 +267,21 @@ extension Store {
       throw scope.endReduction() ?? failure
     }
     if let violation = scope.endReduction() { throw violation }
+  }
+
+  /// Reduces an action, if nobody needs the state before it.
+  private func change(_ state: inout State, by action: Action) throws {
+    let change: AnyObject?
+    self.deferredChange?.isAllowed = true
+    do {
+      let next = try self.reducer(state, action)
+      change = self.deferredChange?.take()
+      if change == nil { state = next }
+    } catch {
+      _ = self.deferredChange?.take()
+      throw error
+    }
+    if let change { self.deferredChange?.make(change, in: &state) }
   }
 
   /// Releases both locks, and has the commits delivered.

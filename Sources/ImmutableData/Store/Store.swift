@@ -20,6 +20,9 @@ where State: Sendable, Action: Sendable {
   let optimistic: OptimisticReducer<State, Action>?
   package let commits: CommitSequence
 
+  /// `nil` if the reducer makes all changes itself.
+  let deferredChange: DeferredChange<State>?
+
   /// Stored, because generic code looks up the type at run time for each use.
   let commitType = ActionCommit<State, Action>.self
 
@@ -53,9 +56,10 @@ where State: Sendable, Action: Sendable {
 
   package init(
     initialState state: State, history: HistoryPolicy?, log: (any CommitLog)? = nil,
-    reducer: @escaping Reducer<State, Action>
+    deferredChange: DeferredChange<State>? = nil, reducer: @escaping Reducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history, log: log)
+    self.deferredChange = deferredChange
     self.isOptimistic = false
     self.current = state
     self.reducer = reducer
@@ -68,6 +72,7 @@ where State: Sendable, Action: Sendable {
     _ optimistic: OptimisticReducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history, log: log)
+    self.deferredChange = nil
     self.isOptimistic = true
     self.current = state
     self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }

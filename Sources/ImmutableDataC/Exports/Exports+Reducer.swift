@@ -20,9 +20,10 @@ public func imd_store_create(
     let options = try optionalValue(options, optionsLength, .options)
     let function = ReducerFunction(
       CFunction(reducer, context, release), isInterruptible: options?["interruptible"] == true)
+    let edits = DeferredEdits.make()
     let store = try AnyStore(
-      state: state, options: options, reducerOptions: [.interruptible],
-      valueReducer: { try function.reduce($0, $1) })
+      state: state, options: options, reducerOptions: [.interruptible], deferredEdits: edits,
+      valueReducer: { try function.reduce($0, $1, deferring: edits) })
     function.takeOwnership()
     out.pointee = stores.create(store)
   }
@@ -43,7 +44,7 @@ func borrowedReducer(
 ) -> Log.Reducer? {
   reducer.map { reducer in
     let function = ReducerFunction(CFunction(reducer, context, nil), isInterruptible: false)
-    return { try function.reduce($0, .value($1)) }
+    return { try function.reduce($0, .value($1), deferring: nil) }
   }
 }
 
@@ -55,7 +56,7 @@ private final class ReducerFunction: @unchecked Sendable {
   private let isInterruptible: Bool
 
   // A store reduces one action at a time.
-  private let stateHandle = ValueHandle.makeReusable()
+  private let stateHandle = ValueHandle.makeReusable(isState: true)
   private let actionHandle = ValueHandle.makeReusable()
 
   /// Whether the store owns the context, and releases it.
@@ -75,7 +76,10 @@ private final class ReducerFunction: @unchecked Sendable {
     self.ownsContext = true
   }
 
-  func reduce(_ state: Value, _ action: ValueAction) throws -> Value {
+  /// - Parameter deferred: Gets the edits of the state, if it may.
+  func reduce(
+    _ state: Value, _ action: ValueAction, deferring deferred: DeferredEdits?
+  ) throws -> Value {
     let stateHandle = self.stateHandle.lend(state)
     let actionHandle = self.actionHandle.lend(action)
     defer {
@@ -98,6 +102,10 @@ private final class ReducerFunction: @unchecked Sendable {
         throw ReducerInterruption(failure, isLimit: status == IMD_LIMIT)
       }
       throw failure
+    }
+    if let deferred, deferred.isAllowed, let edits = ValueHandle.edits(of: next, in: state) {
+      deferred.leave(edits)
+      return .null
     }
     return ValueHandle.borrow(next) ?? state
   }

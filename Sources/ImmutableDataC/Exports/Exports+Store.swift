@@ -57,7 +57,7 @@ public func imd_store_dispatch_batch(
     let store = try stores.borrow(store)
     let scope = try store.enter(.dispatch)
     let text = try requiredJSON(actions, length, .batch, named: "actions")
-    try store.dispatch(batch: Value(reading: text, .batch), in: scope)
+    try store.dispatch(batchText: text, in: scope)
   }
 }
 

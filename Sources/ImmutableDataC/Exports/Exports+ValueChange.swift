@@ -140,10 +140,23 @@ private func set(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?, _ element: () throws(EngineError) -> Value
 ) -> imd_status {
-  change(value, out, error) { value throws in
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    _ = try required(value, "value")
     let element = try element()
-    return try fastPathBytes(of: pointer).flatMap { value.fastPathSetting($0, element) }
-      ?? value.setting(jsonPointer(pointer), element)
+    let bytes = fastPathBytes(of: pointer)
+    if let out, let bytes, let edited = ValueHandle.replace(bytes, by: element, in: value) {
+      return out.pointee = edited
+    }
+    let value = try ValueHandle.borrow(value, "value")
+    do {
+      let next =
+        try bytes.flatMap { value.fastPathSetting($0, element) }
+        ?? value.setting(jsonPointer(pointer), element)
+      try required(out, "out").pointee = ValueHandle.create(next)
+    } catch {
+      throw EngineError(ofValue: error)
+    }
   }
 }
 

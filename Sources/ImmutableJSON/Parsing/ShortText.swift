@@ -15,30 +15,85 @@ package struct ShortText: @unchecked Sendable {
   private struct Header {
     /// The size of the text, which follows the tokens.
     let size: Int
-    var tokenCount = 0
+    let tokenCount: Int
     /// The parsed value, once it was needed. Guarded by a lock of `CSpinLock`.
     var value: Value?
   }
 }
 
 extension ShortText {
-  /// Copies a text; `nil` for one that is not JSON, or that must be parsed by the whole parser.
+  /// Copies a text; `nil` for one that is not JSON, or that needs the whole parser.
   package static func make(_ text: UnsafeRawBufferPointer) -> ShortText? {
-    guard let start = text.baseAddress, self.canMake(text) else { return nil }
-    let words = (Self.textOffset + text.count) / MemoryLayout<UInt64>.stride + 1
-    let copy = ShortText(memory: .create(minimumCapacity: words) { _ in Header(size: text.count) })
-    return copy.withMemory { header, tokens, bytes in
-      bytes.copyMemory(from: start, byteCount: text.count)
-      header.pointee.tokenCount = Int(scan_tokens(bytes, text.count, tokens))
-      return header.pointee.tokenCount > 0 ? copy : nil
+    guard self.canMake(text), var at = text.bindMemory(to: UInt8.self).baseAddress else {
+      return nil
+    }
+    let end = at + text.count
+    guard let short = self.scan(&at, end) else { return nil }
+    skipWhitespace(&at, end)
+    return at == end ? short : nil
+  }
+
+  /// Copies the elements of an array; `nil` unless each of them is such a text.
+  package static func elements(of array: UnsafeRawBufferPointer) -> [ShortText]? {
+    guard self.isWithinLimits(array), var at = array.bindMemory(to: UInt8.self).baseAddress else {
+      return nil
+    }
+    let end = at + array.count
+    var elements: [ShortText] = []
+    // After the bracket, and after each comma.
+    var separator = UInt8(ascii: "[")
+    while true {
+      skipWhitespace(&at, end)
+      guard at < end, at.pointee == separator else { break }
+      at += 1
+      guard let element = self.scan(&at, end) else { return nil }
+      elements.append(element)
+      separator = UInt8(ascii: ",")
+    }
+    guard !elements.isEmpty, at < end, at.pointee == UInt8(ascii: "]") else { return nil }
+    at += 1
+    skipWhitespace(&at, end)
+    return at == end ? elements : nil
+  }
+
+  private static func scan(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+  ) -> ShortText? {
+    let maxTokens = Int(SCAN_MAX_TOKENS)
+    return withUnsafeTemporaryAllocation(of: scan_token.self, capacity: maxTokens) { tokens in
+      guard let start = tokens.baseAddress else { return nil }
+      var size = 0
+      let count = Int(scan_tokens(at, end - at, start, &size))
+      guard count > 0 else { return nil }
+      defer { at += size }
+      return ShortText(copying: at, size, start, count: count)
+    }
+  }
+
+  private init(
+    copying text: UnsafePointer<UInt8>, _ size: Int,
+    _ tokens: UnsafePointer<scan_token>, count: Int
+  ) {
+    let tokenSize = count * MemoryLayout<scan_token>.stride
+    let words = (tokenSize + size + 7) / MemoryLayout<UInt64>.stride
+    self.memory = .create(minimumCapacity: words) { _ in
+      Header(size: size, tokenCount: count)
+    }
+    self.withMemory { _, copy, bytes in
+      UnsafeMutableRawPointer(copy).copyMemory(from: tokens, byteCount: tokenSize)
+      bytes.copyMemory(from: text, byteCount: size)
     }
   }
 
   /// Whether a text is short, and nothing as short exceeds ``ValueLimits``, also in an array.
   package static func canMake(_ text: UnsafeRawBufferPointer) -> Bool {
-    // Numbers may be longer when they are written.
-    text.count <= SCAN_MAX_TEXT && ValueLimits.values > Int(SCAN_MAX_TEXT)
-      && ValueLimits.text > 8 * Int(SCAN_MAX_TEXT)
+    text.count <= SCAN_MAX_TEXT && self.isWithinLimits(text)
+  }
+
+  private static func isWithinLimits(_ text: UnsafeRawBufferPointer) -> Bool {
+    // Numbers may be longer when they are written, and an array around the text has two brackets.
+    let bound = 8 * (text.count + 2)
+    return ValueLimits.values > bound && ValueLimits.text > bound
   }
 }
 
@@ -141,8 +196,20 @@ extension ShortText {
 
   private func value(_ token: scan_token) -> Value {
     let bytes = self.bytes(of: token)
-    guard token.kind == UInt8(SCAN_STRING.rawValue) else { return self.parse(bytes) }
-    return .string(String(decoding: bytes, as: UTF8.self))
+    switch token.kind {
+    case UInt8(SCAN_STRING.rawValue):
+      // The scan validated the bytes.
+      let text = UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span)
+      return .string(String(copying: text))
+    case UInt8(SCAN_NUMBER.rawValue):
+      return bytes.withMemoryRebound(to: UInt8.self) { digits in
+        guard let start = digits.baseAddress else { return .null }
+        var number = scan_number_result()
+        _ = scan_number(start, start + digits.count, &number)
+        return number.kind == SCAN_INTEGER ? .integer(number.integer) : .real(number.real)
+      }
+    default: return self.parse(bytes)
+    }
   }
 
   private func parse(_ text: UnsafeRawBufferPointer) -> Value {
@@ -154,19 +221,14 @@ extension ShortText {
 // MARK: Memory
 
 extension ShortText {
-  private static var textOffset: Int {
-    Int(SCAN_MAX_TOKENS) * MemoryLayout<scan_token>.stride
-  }
-
   private func withMemory<Result>(
     _ body: (
       UnsafeMutablePointer<Header>, UnsafeMutablePointer<scan_token>, UnsafeMutableRawPointer
     ) -> Result
   ) -> Result {
     self.memory.withUnsafeMutablePointers { header, words in
-      let memory = UnsafeMutableRawPointer(words)
-      return body(
-        header, memory.assumingMemoryBound(to: scan_token.self), memory + Self.textOffset)
+      let tokens = UnsafeMutableRawPointer(words).assumingMemoryBound(to: scan_token.self)
+      return body(header, tokens, UnsafeMutableRawPointer(tokens + header.pointee.tokenCount))
     }
   }
 

@@ -108,7 +108,7 @@ extension Node {
   }
 
   /// The size of the value in a slot of a leaf.
-  private func size(at slot: Int) -> SubtreeSize {
+  func size(at slot: Int) -> SubtreeSize {
     self.kind == .leaf ? self.withValues { $0[slot].size } : self.packedValue(at: slot).size
   }
 }

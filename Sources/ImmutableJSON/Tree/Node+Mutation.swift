@@ -88,7 +88,7 @@ extension Node {
   }
 
   /// Replaces the value in a slot of a leaf that is referenced once. The caller updates the size.
-  private static func replace(at slot: Int, by value: Value, in leaf: inout Node) {
+  static func replace(at slot: Int, by value: Value, in leaf: inout Node) {
     if leaf.canStore(value) {
       leaf.store(value, at: slot)
     } else if leaf.isPacked {

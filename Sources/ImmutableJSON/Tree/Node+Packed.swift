@@ -192,7 +192,7 @@ extension Node {
   /// is not packed, or the values cannot be packed any more. Its size is that of this leaf.
   func packedCopy(replacing slot: Int, by value: Value) -> Node? {
     guard self.isPacked else { return nil }
-    guard self.canStore(value) else { return self.repackedCopy(replacing: slot, by: value) }
+    guard self.canStore(value) else { return self.widenedCopy(replacing: slot, by: value) }
     let count = self.count
     let copy = Self.make(self.kind, keys: self.keys, capacity: count)
     copy.withNumbers(of: UInt8.self) { header, bytes in
@@ -208,12 +208,21 @@ extension Node {
     return copy
   }
 
-  /// Returns a packed copy of another kind.
-  private func repackedCopy(replacing slot: Int, by value: Value) -> Node? {
-    var values = ContiguousArray((0..<self.count).map { self.packedValue(at: $0) })
-    values[slot] = value
-    let copy = values.withUnsafeMutableBufferPointer { Self.packed($0, keys: self.keys) }
-    copy?.size = self.size
+  /// Returns a packed copy of a wider kind, for an integer that this leaf cannot store.
+  private func widenedCopy(replacing slot: Int, by value: Value) -> Node? {
+    guard self.kind != .reals, case .integer(let integer) = value else { return nil }
+    let count = self.count
+    let copy = Self.make(
+      .integers(integer < 0 ? ~integer : integer), keys: self.keys, capacity: count)
+    for slot in 0..<count {
+      copy.store(self.packedValue(at: slot), at: slot)
+    }
+    copy.store(value, at: slot)
+    copy.withUnsafeMutablePointerToHeader { header in
+      header.pointee.count = UInt8(truncatingIfNeeded: count)
+      header.pointee.total = UInt32(truncatingIfNeeded: count)
+      header.pointee.size = self.size
+    }
     return copy
   }
 

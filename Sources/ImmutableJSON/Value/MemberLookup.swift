@@ -83,7 +83,7 @@ extension Node {
 
   /// The value in a slot of a leaf, which is not retained.
   @inline(__always)
-  fileprivate func borrowValue(at slot: Int) -> BorrowedValue {
+  func borrowValue(at slot: Int) -> BorrowedValue {
     self.withUnsafeMutablePointers { header, words in
       let parts = UnsafeRawPointer(words)
       return switch header.pointee.kind {

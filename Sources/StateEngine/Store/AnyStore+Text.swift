@@ -11,7 +11,7 @@ extension AnyStore {
   /// Dispatches a batch given as the JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
     let scope = try self.enter(.dispatch)
-    try self.dispatch(batch: Value(reading: text, .batch), in: scope)
+    try self.dispatch(batchText: text, in: scope)
   }
 }
 

@@ -23,6 +23,8 @@ public final class AnyStore: Sendable {
     func dispatch(_ action: Value, in scope: CallScope) throws
     func dispatch(text: UnsafeRawBufferPointer, in scope: CallScope) throws
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
+    /// - Returns: `false` if the text must be parsed first. Then nothing was dispatched.
+    func dispatch(batch text: UnsafeRawBufferPointer, in scope: CallScope) throws -> Bool
     /// The current state, and the one that actions would make of it.
     func preview(
       _ actions: JSONArray, in scope: CallScope
@@ -221,6 +223,7 @@ extension AnyStore {
   package convenience init(
     state: Value, options: Value?, reducerOptions: [Schema.Property] = [],
     keepsOptions: Bool = false, logSystem: LogSystem = LogSystem(),
+    deferredEdits: DeferredEdits = .make(),
     valueReducer reducer: @escaping @Sendable (Value, ValueAction) throws -> Value
   ) throws(EngineError) {
     try Self.requireSystem()
@@ -231,7 +234,8 @@ extension AnyStore {
     let isOptimistic = options["optimistic"]?.bool == true
     let tracer = try Tracer("store", options["trace"])
     let store = try TypedStore(
-      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer,
+      ValueModel(reducer: reducer, isOptimistic: isOptimistic, deferredEdits: deferredEdits), state,
+      options, tracer,
       keepsOptions: keepsOptions, logSystem: logSystem)
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
@@ -325,10 +329,30 @@ extension AnyStore {
   }
 
   package func dispatch(batch: Value, in scope: CallScope) throws(EngineError) {
+    try self.dispatch(batch, in: scope) { try self.implementation.dispatch(batch: $0, in: scope) }
+  }
+
+  /// Dispatches a batch given as the JSON text of an array.
+  package func dispatch(
+    batchText text: UnsafeRawBufferPointer, in scope: CallScope
+  ) throws(EngineError) {
+    let result = Result { try self.implementation.dispatch(batch: text, in: scope) }
+    if case .success(true) = result { return }
+    // For the message of an error, too.
+    let batch = try Value(reading: text, .batch)
+    guard case .failure(let error) = result else {
+      return try self.dispatch(batch: batch, in: scope)
+    }
+    try self.dispatch(batch, in: scope) { _ in throw error }
+  }
+
+  private func dispatch(
+    _ batch: Value, in scope: CallScope, _ body: (JSONArray) throws -> Void
+  ) throws(EngineError) {
     let actions = try batch.batchedActions
     do throws(EngineError) {
       try Self.namingFailures(in: actions, else: "; the batch was not applied") {
-        try self.implementation.dispatch(batch: actions, in: scope)
+        try body(actions)
       }
     } catch {
       throw self.tracer.rejecting(batch, error, in: scope)

@@ -11,6 +11,9 @@ protocol StateModel: Sendable {
   /// - Parameter history: `nil` in a store without history.
   static func snapshot(of state: State, _ history: HistoryView?) -> StateSnapshot
 
+  /// `nil` if the reducer makes all changes itself.
+  var deferredChange: DeferredChange<State>? { get }
+
   /// Decodes a state that a log has.
   static func state(_ json: Value) throws -> State
 
@@ -31,6 +34,9 @@ protocol StateModel: Sendable {
 
   /// Decodes an action that the program passed as text.
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action
+
+  /// Decodes a batch that the program passed as text; `nil` if it must be parsed first.
+  func decode(batch text: UnsafeRawBufferPointer) -> [Action]?
 
   /// Decodes an action.
   func decode(_ action: Value) throws(EngineError) -> Action
@@ -54,8 +60,16 @@ protocol StateModel: Sendable {
 }
 
 extension StateModel {
+  var deferredChange: DeferredChange<State>? {
+    nil
+  }
+
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action {
     try self.decode(Value(reading: text, .action))
+  }
+
+  func decode(batch text: UnsafeRawBufferPointer) -> [Action]? {
+    nil
   }
 }
 

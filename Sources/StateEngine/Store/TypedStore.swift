@@ -79,7 +79,9 @@ extension TypedStore {
         initialState: state, history: history, log: log,
         OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
     }
-    return Store(initialState: state, history: history, log: log) { state, action in
+    return Store(
+      initialState: state, history: history, log: log, deferredChange: model.deferredChange
+    ) { state, action in
       try model.reduce(state, action, .reduce)
     }
   }
@@ -115,6 +117,13 @@ extension TypedStore: AnyStore.Implementation {
   @specialized(where Model == ValueModel)
   func dispatch(batch actions: JSONArray, in scope: CallScope) throws {
     try self.store.dispatch(batch: self.decode(actions), in: scope, hasTimeout: true)
+  }
+
+  @specialized(where Model == ValueModel)
+  func dispatch(batch text: UnsafeRawBufferPointer, in scope: CallScope) throws -> Bool {
+    guard let actions = self.typedModel.decode(batch: text) else { return false }
+    try self.store.dispatch(batch: actions, in: scope, hasTimeout: true)
+    return true
   }
 
   func preview(

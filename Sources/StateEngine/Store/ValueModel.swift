@@ -5,6 +5,11 @@ import ImmutableJSON
 struct ValueModel: StateModel {
   let reducer: @Sendable (_ state: Value, _ action: ValueAction) throws -> Value
   let isOptimistic: Bool
+  let deferredEdits: DeferredEdits
+
+  var deferredChange: DeferredChange<Value>? {
+    self.deferredEdits
+  }
 
   static func snapshot(of state: Value, _ history: HistoryView?) -> ValueSnapshot {
     ValueSnapshot(state: state, history: history)
@@ -56,6 +61,13 @@ struct ValueModel: StateModel {
     return try self.decode(Value(reading: text, .action))
   }
 
+  func decode(batch text: UnsafeRawBufferPointer) -> [ValueAction]? {
+    guard !self.isOptimistic, let actions = ShortText.elements(of: text),
+      actions.allSatisfy(\.isPlainAction)
+    else { return nil }
+    return actions.map { .text($0) }
+  }
+
   func decode(_ action: Value) throws(EngineError) -> ValueAction {
     let envelope = try ActionEnvelope(action, example: "added")
     if !self.isOptimistic, envelope.meta?["optimistic"] != nil {
@@ -72,6 +84,7 @@ struct ValueModel: StateModel {
   ) throws -> Value {
     do {
       let next = try self.reducer(state, action)
+      if self.deferredEdits.isPending { return next }
       guard next.canReplace(state) else {
         throw EngineError(
           .reducerFailed,
@@ -123,6 +136,17 @@ extension Value {
     case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real): true
     case (.null, _): true
     default: false
+    }
+  }
+}
+
+/// Edits of the state that a reducer has described.
+package typealias DeferredEdits = DeferredChange<Value>
+
+extension DeferredEdits {
+  package static func make() -> DeferredEdits {
+    DeferredEdits { state, edits in
+      unsafeDowncast(edits, to: ValueEdits.self).make(in: &state)
     }
   }
 }

@@ -1,0 +1,66 @@
+/// Replaced scalars of a value: changes that have been described, but not made.
+package final class ValueEdits: Sendable {
+  private let path: NodePath
+  private let scalar: Value
+  private let previous: ValueEdits?
+  private let count: Int
+
+  /// Bounds the recursion.
+  private static var maxCount: Int { 16 }
+
+  private init(_ path: NodePath, _ scalar: Value, after previous: ValueEdits?) {
+    self.path = path
+    self.scalar = scalar
+    self.previous = previous
+    self.count = (previous?.count ?? 0) + 1
+  }
+}
+
+extension ValueEdits {
+  /// Describes that a scalar at a JSON Pointer is replaced by another one.
+  ///
+  /// - Parameters:
+  ///   - value: The value without `previous`.
+  ///   - previous: The edits before this one.
+  /// - Returns: `nil` if the change must be made at once: unless it replaces a scalar by a different
+  ///   one, within the limits.
+  package static func replacing(
+    _ pointer: UnsafeRawBufferPointer, by scalar: Value, in value: Value,
+    after previous: ValueEdits?
+  ) -> ValueEdits? {
+    guard scalar.isScalar, (previous?.count ?? 0) < self.maxCount,
+      let (path, old) = value.path(to: pointer), old.isScalar,
+      // The last edit of a path may have made it equal, or unequal.
+      previous != nil || !old.value.isIdentical(to: scalar)
+    else { return nil }
+    var size = value.size
+    size.add(scalar.size)
+    var edits = previous
+    while let edit = edits {
+      size.add(edit.scalar.size)
+      edits = edit.previous
+    }
+    return size.isWithinLimits ? ValueEdits(path, scalar, after: previous) : nil
+  }
+
+  /// Makes the changes, in place where nobody else has the nodes. O(log n) for each.
+  package func make(in value: inout Value) {
+    self.previous?.make(in: &value)
+    value.replace(self.path, by: self.scalar)
+  }
+}
+
+extension Value {
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
+    }
+  }
+}
+
+extension BorrowedValue {
+  fileprivate var isScalar: Bool {
+    if case .other(let value) = self { value.pointee.isScalar } else { true }
+  }
+}
