@@ -38,11 +38,5 @@ func ownedPointer(to text: Text) -> UnsafeMutablePointer<CChar> {
 
 /// Releases a reference that the caller owned.
 func release(text: UnsafeMutableRawPointer) {
-  Unmanaged<Text>.fromOpaque(text - headerSize).release()
+  Text.unretained(at: text).release()
 }
-
-/// The offset of the bytes of a text from the address of the object: the same for every text.
-private let headerSize: Int = {
-  let text = Text.make([])
-  return UnsafeRawPointer(text.start) - UnsafeRawPointer(Unmanaged.passUnretained(text).toOpaque())
-}()

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,9 +14,10 @@ import Testing
     mutating func write(_ value: Value, replacingPrevious text: [UInt8]? = nil) -> String {
       if let text { self.previous?.text = text }
       let (ranges, text) = (self.previous?.text ?? []).withUnsafeBytes { bytes in
-        value.withJSON(after: self.previous.map { EarlierText($0.ranges, bytes) }) {
-          ($1, Array($0))
-        }
+        let earlier = self.previous.map { EarlierText($0.ranges, bytes) }
+        let (json, ranges) = value.writeJSON(prefix: 0, after: earlier)
+        defer { free(json.memory) }
+        return (ranges, Array(UnsafeBufferPointer(start: json.memory, count: json.count)))
       }
       self.previous = (ranges, text)
       return String(decoding: text, as: UTF8.self)

@@ -1,18 +1,39 @@
 internal import CScan
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Writes canonical JSON text.
 struct JSONWriter: ~Copyable {
+  /// The start of the text, after a prefix of the memory, which is from `malloc`.
   private var start: UnsafeMutablePointer<UInt8>
+  private let prefix: Int
+
+  /// The size of the memory after the prefix.
   private var capacity: Int
   private(set) var count = 0
 
-  init(capacity: Int = 256) {
+  /// - Parameter prefix: The number of bytes before the text, for the caller.
+  init(capacity: Int = 256, prefix: Int = 0) {
+    self.prefix = prefix
     self.capacity = capacity
-    self.start = .allocate(capacity: self.capacity)
+    self.start = Self.reallocate(nil, prefix + capacity) + prefix
   }
 
   deinit {
-    self.start.deallocate()
+    free(self.start - self.prefix)
+  }
+
+  /// Returns the memory, which the caller frees: the prefix, the text, and a byte after it.
+  consuming func takeMemory() -> UnsafeMutablePointer<UInt8> {
+    let memory = Self.reallocate(self.start - self.prefix, self.prefix + self.count + 1)
+    discard self
+    return memory
   }
 
   /// The written bytes, valid until the next write.
@@ -70,11 +91,18 @@ extension JSONWriter {
 
   @inline(never)
   private mutating func grow(by more: Int) {
-    let larger = max(2 * self.capacity, self.count + more)
-    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    copy.update(from: self.start, count: self.count)
-    self.start.deallocate()
-    (self.start, self.capacity) = (copy, larger)
+    self.capacity = max(2 * self.capacity, self.count + more)
+    // Large memory is moved without copying it.
+    self.start =
+      Self.reallocate(self.start - self.prefix, self.prefix + self.capacity) + self.prefix
+  }
+
+  private static func reallocate(
+    _ memory: UnsafeMutablePointer<UInt8>?, _ size: Int
+  ) -> UnsafeMutablePointer<UInt8> {
+    // Swift, too, stops the process if there is no memory.
+    guard let memory = realloc(memory, size) else { abort() }
+    return memory.assumingMemoryBound(to: UInt8.self)
   }
 }
 

@@ -20,16 +20,35 @@ extension Value {
     return try body(writer.bytes)
   }
 
-  /// Calls `body` with the bytes of ``json``, which are valid only during the call, and with the
-  /// ranges of the nodes in them. Copies what the value shares with an earlier version, so this
-  /// takes much less time than writing, but is O(n) too.
-  package func withJSON<Result>(
-    after earlier: EarlierText?,
-    _ body: (UnsafeRawBufferPointer, TextRanges) throws -> Result
-  ) rethrows -> Result {
-    var writer = JSONWriter(capacity: max(256, earlier?.text.count ?? 0))
+  /// Writes ``json`` to memory that the caller frees. O(n).
+  ///
+  /// - Parameter prefix: The number of bytes before the text, for the caller.
+  package func writeJSON(prefix: Int) -> WrittenJSON {
+    var writer = JSONWriter(prefix: prefix)
+    writer.write(self)
+    return WrittenJSON(writer)
+  }
+
+  /// The same, with the ranges of the nodes in the text. Copies what the value shares with an
+  /// earlier version, so this takes much less time than writing, but is O(n) too.
+  package func writeJSON(
+    prefix: Int, after earlier: EarlierText?
+  ) -> (json: WrittenJSON, ranges: TextRanges) {
+    var writer = JSONWriter(capacity: max(256, earlier?.text.count ?? 0), prefix: prefix)
     let ranges = writer.write(self, after: earlier)
-    return try body(writer.bytes, ranges)
+    return (WrittenJSON(writer), ranges)
+  }
+}
+
+/// JSON text in memory of its own, with a free byte after it.
+package struct WrittenJSON {
+  /// From `malloc`.
+  package let memory: UnsafeMutablePointer<UInt8>
+  package let count: Int
+
+  fileprivate init(_ writer: consuming JSONWriter) {
+    self.count = writer.count
+    self.memory = writer.takeMemory()
   }
 }
 

@@ -1,9 +1,40 @@
 import ImmutableJSON
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Immutable, reference-counted UTF-8 text with a terminating NUL.
 ///
-/// The text of a cached output is returned without a copy, however long it is.
-public final class Text: ManagedBuffer<Int, UInt8> {
+/// The text of a cached output is returned without a copy, however long it is. A C program has only
+/// the address of the first byte. The word before it is the address of this object:
+///
+/// ```
+///   count | start | isOwned || address of the object | bytes | NUL      a short text
+///
+///   count | start | isOwned      address of the object | bytes | NUL    a long text of JSON
+/// ```
+///
+/// The writer's memory of a long text is not copied.
+public final class Text: ManagedBuffer<TextHeader, UInt8> {
+  deinit {
+    self.withUnsafeMutablePointerToHeader { header in
+      if header.pointee.isOwned {
+        free(header.pointee.start - Self.prefix)
+      }
+    }
+  }
+
+  /// The size of the address before the bytes.
+  private static var prefix: Int { MemoryLayout<UnsafeRawPointer>.size }
+
+  /// The length from which the memory of the writer is not copied.
+  private static var minLongCount: Int { 4096 }
+
   /// Creates a text with these bytes.
   public static func make(_ bytes: [UInt8]) -> Text {
     bytes.withUnsafeBytes { self.make($0) }
@@ -11,18 +42,18 @@ public final class Text: ManagedBuffer<Int, UInt8> {
 
   /// Creates a text with these bytes.
   public static func make(_ bytes: UnsafeRawBufferPointer) -> Text {
-    let buffer = self.create(minimumCapacity: bytes.count + 1) { _ in bytes.count }
-    let text = unsafeDowncast(buffer, to: Text.self)
-    text.withUnsafeMutablePointerToElements { start in
-      UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyMemory(from: bytes)
-      start[bytes.count] = 0
+    let text = self.make(capacity: self.prefix + bytes.count + 1)
+    text.withUnsafeMutablePointerToElements { elements in
+      UnsafeMutableRawBufferPointer(start: elements + self.prefix, count: bytes.count)
+        .copyMemory(from: bytes)
+      text.setStart(elements + self.prefix, bytes.count, isOwned: false)
     }
     return text
   }
 
   /// Creates the canonical JSON text of a value.
   public static func make(json value: Value) -> Text {
-    value.withJSON { self.make($0) }
+    self.make(moving: value.writeJSON(prefix: self.prefix))
   }
 
   /// Creates the canonical JSON text of a value. Copies what the value shares with an earlier one.
@@ -31,13 +62,47 @@ public final class Text: ManagedBuffer<Int, UInt8> {
   ) -> (Text, TextRanges) {
     withExtendedLifetime(earlier) {
       let earlier = earlier.map { EarlierText($0.ranges, $0.text.bytes) }
-      return value.withJSON(after: earlier) { (self.make($0), $1) }
+      let (json, ranges) = value.writeJSON(prefix: self.prefix, after: earlier)
+      return (self.make(moving: json), ranges)
     }
+  }
+
+  private static func make(moving json: WrittenJSON) -> Text {
+    let start = json.memory + self.prefix
+    guard json.count >= self.minLongCount else {
+      defer { free(json.memory) }
+      return self.make(UnsafeRawBufferPointer(start: start, count: json.count))
+    }
+    let text = self.make(capacity: 0)
+    text.setStart(start, json.count, isOwned: true)
+    return text
+  }
+
+  private static func make(capacity: Int) -> Text {
+    let buffer = self.create(minimumCapacity: capacity) { buffer in
+      buffer.withUnsafeMutablePointerToElements { TextHeader(start: $0) }
+    }
+    return unsafeDowncast(buffer, to: Text.self)
+  }
+
+  private func setStart(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, isOwned: Bool) {
+    start[count] = 0
+    let object = Unmanaged.passUnretained(self).toOpaque()
+    UnsafeMutableRawPointer(start - Self.prefix)
+      .storeBytes(of: object, as: UnsafeMutableRawPointer.self)
+    self.withUnsafeMutablePointerToHeader { header in
+      header.pointee = TextHeader(count: count, start: start, isOwned: isOwned)
+    }
+  }
+
+  /// The text whose bytes are at an address.
+  package static func unretained(at start: UnsafeMutableRawPointer) -> Unmanaged<Text> {
+    (start - self.prefix).load(as: Unmanaged<Text>.self)
   }
 
   /// The number of bytes before the NUL.
   public var count: Int {
-    self.header
+    self.header.count
   }
 
   /// The bytes, without the NUL. Valid while the text is retained.
@@ -47,7 +112,7 @@ public final class Text: ManagedBuffer<Int, UInt8> {
 
   /// The bytes. Valid while the text is retained.
   public var start: UnsafeMutablePointer<UInt8> {
-    self.withUnsafeMutablePointerToElements { $0 }
+    self.header.start
   }
 }
 
@@ -55,4 +120,12 @@ extension Text: CustomStringConvertible {
   public var description: String {
     String(decoding: UnsafeBufferPointer(start: self.start, count: self.count), as: UTF8.self)
   }
+}
+
+public struct TextHeader {
+  fileprivate var count = 0
+  fileprivate var start: UnsafeMutablePointer<UInt8>
+
+  /// Whether the bytes are in memory of their own, which `free` frees.
+  fileprivate var isOwned = false
 }
