@@ -96,18 +96,17 @@ static Draft *make_draft(Library *library, PyObject *original, PyObject *scope) 
   return draft;
 }
 
-/* The current Value, if the draft is open and its content is here; borrowed. */
-static Value *current_of(Draft *draft) {
-  bool is_open = draft->scope && PyList_Check(draft->scope) && PyList_Size(draft->scope) > 0;
-  if (!is_open || !draft->current || !PyObject_TypeCheck(draft->current, value_type))
-    return NULL;
-  Value *current = (Value *)draft->current;
-  return current->library ? current : NULL;
-}
-
 static Library *library_of_draft(Draft *draft) {
   bool has_value = draft->original && PyObject_TypeCheck(draft->original, value_type);
   return has_value ? ((Value *)draft->original)->library : NULL;
+}
+
+/* The current Value, if the draft is open and its content is here; borrowed. */
+static Value *current_of(Draft *draft) {
+  Library *library = library_of_draft(draft);
+  bool is_open = draft->scope && PyList_Check(draft->scope) && PyList_Size(draft->scope) > 0;
+  bool is_usual = library && is_open && draft->current && value_check(library, draft->current);
+  return is_usual ? (Value *)draft->current : NULL;
 }
 
 static bool is_array_draft(Draft *draft) {
@@ -187,7 +186,7 @@ static PyObject *find_child(Draft *draft, PyObject *step) {
   if (PyErr_Occurred() || !flush(draft))
     return NULL;
   Library *library = library_of_draft(draft);
-  PyObject *part = value_item((Value *)draft->current, step);
+  PyObject *part = value_peek((Value *)draft->current, step); /* The children are its cache. */
   if (!part || !value_check(library, part))
     return part;
   PyObject *child = (PyObject *)make_draft(library, part, draft->scope);

@@ -247,6 +247,9 @@ typedef struct {
 Thread *current_thread(void);
 PyTypeObject *thread_make_type(void);
 
+/* Names of members of an action. */
+extern PyObject *name_type, *name_payload;
+
 /* ---- reducer.c --------------------------------------------------------------------------------- */
 
 imd_status reducer_call(void *context, const imd_value *state, const imd_value *action,

@@ -39,8 +39,11 @@ static bool add_string(Buffer *buffer, PyObject *text) {
   Py_ssize_t length;
   PyObject *owner;
   const char *bytes = utf8_of(text, &length, &owner);
-  bool is_valid = bytes && buffer_add(buffer, "\"", 1) && add_utf8(buffer, bytes, length) &&
-                  buffer_add(buffer, "\"", 1);
+  bool is_valid = bytes && buffer_reserve(buffer, length + 2);
+  if (is_valid) {
+    buffer->bytes[buffer->length++] = '"';
+    is_valid = add_utf8(buffer, bytes, length) && buffer_add(buffer, "\"", 1);
+  }
   Py_XDECREF(owner);
   return is_valid;
 }

@@ -59,7 +59,7 @@ enum { MAX_ARGUMENTS = 6 };
 
 PyObject *fall_back(Library *library, Fallback fallback, ...) {
   if (!library || !library->fallbacks[fallback]) {
-    PyErr_SetString(PyExc_ValueError, "the object has no content");
+    PyErr_SetString(PyExc_AttributeError, "the object has no content");
     return NULL;
   }
   PyObject *arguments[MAX_ARGUMENTS];
@@ -75,7 +75,7 @@ PyObject *fall_back(Library *library, Fallback fallback, ...) {
 PyObject *fall_back_vector(Library *library, Fallback fallback, PyObject *self,
                            PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
   if (!library || !library->fallbacks[fallback]) {
-    PyErr_SetString(PyExc_ValueError, "the object has no content");
+    PyErr_SetString(PyExc_AttributeError, "the object has no content");
     return NULL;
   }
   Py_ssize_t first = self ? 1 : 0;

@@ -1,6 +1,13 @@
 /* The module immutabledata._imd. */
 #include "imd.h"
 
+PyObject *name_type, *name_payload;
+
+static bool make_names(void) {
+  return (name_type = PyUnicode_InternFromString("type")) &&
+         (name_payload = PyUnicode_InternFromString("payload"));
+}
+
 /* Its functions are those of one interpreter: a subinterpreter does without the extension. */
 static bool is_main_interpreter(void) {
   return PyInterpreterState_GetID(PyInterpreterState_Get()) == 0;
@@ -17,7 +24,7 @@ PyMODINIT_FUNC PyInit__imd(void) {
     return NULL;
   }
   PyObject *module = PyModule_Create(&definition);
-  if (module && add_type(module, "Library", library_make_type()) &&
+  if (module && make_names() && add_type(module, "Library", library_make_type()) &&
       add_type(module, "Value", value_make_type()) &&
       add_type(module, "Draft", draft_make_type()) &&
       add_type(module, "Store", store_make_type()) &&

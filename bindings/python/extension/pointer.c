@@ -43,7 +43,9 @@ bool buffer_add(Buffer *buffer, const char *bytes, size_t length) {
 bool buffer_add_integer(Buffer *buffer, long long integer) {
   char digits[24];
   char *end = digits + sizeof digits, *start = end;
-  unsigned long long rest = integer < 0 ? 0 - (unsigned long long)integer : integer;
+  unsigned long long rest = integer;
+  if (integer < 0)
+    rest = 0 - rest;
   do {
     *--start = '0' + rest % 10;
     rest /= 10;

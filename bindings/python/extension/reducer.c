@@ -38,7 +38,7 @@ static bool lend_action(Library *library, const imd_value *handle, Sent *sent, G
   payload->action = action;
   payload->cache = Py_NewRef(sent->payload);
   given->payload = (PyObject *)payload;
-  return !PyDict_SetItemString(action->cache, "payload", given->payload);
+  return !PyDict_SetItem(action->cache, name_payload, given->payload);
 }
 
 /* Ends the borrow of what the reducer got; what it kept stays valid. */

@@ -129,12 +129,12 @@ static PyObject *copy_scalars(PyObject *payload) {
 static bool prepare(Sent *sent, const Action *action) {
   PyObject *payload = action->payload;
   if (!(sent->members = PyDict_New()) ||
-      PyDict_SetItemString(sent->members, "type", action->type))
+      PyDict_SetItem(sent->members, name_type, action->type))
     return false;
   if (!payload)
     return true;
   if (is_scalar(payload))
-    return !PyDict_SetItemString(sent->members, "payload", payload);
+    return !PyDict_SetItem(sent->members, name_payload, payload);
   if (PyDict_CheckExact(payload) && PyDict_Size(payload) <= MAX_MEMBERS)
     return (sent->payload = copy_scalars(payload));
   return true;

@@ -59,6 +59,9 @@ void value_end_lending(Value *value) {
 }
 
 bool value_check(Library *library, PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  if (type == library->object_type || type == library->array_type)
+    return true;
   return PyObject_TypeCheck(object, value_type) && ((Value *)object)->library == library;
 }
 
