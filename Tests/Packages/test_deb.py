@@ -122,6 +122,11 @@ def test_imd_in_a_pipe(root: Root) -> None:
     assert root.run("sh", "-c", "echo .state | imd shell counter") == '{"value":0}\n'
 
 
+def test_the_python_extension(root: Root) -> None:
+    program = "import immutabledata as imd; print(imd._ffi.EXTENSION.__name__)"
+    assert root.run("python3", "-c", program) == "immutabledata._imd\n"
+
+
 def test_completion(root: Root) -> None:
     for shell, path in (
         ("bash", "bash-completion/completions/imd"),
@@ -165,6 +170,7 @@ def test_the_files(root: Root) -> None:
         "/usr/bin/imd",
         *(f"{python}/{path.relative_to(sources)}" for path in modules),
         f"{python}/immutabledata/py.typed",
+        f"{python}/immutabledata/_imd.abi3.so",
         f"{python}/immutabledata-{version}.dist-info/METADATA",
         "/usr/share/bash-completion/completions/imd",
         "/usr/share/fish/vendor_completions.d/imd.fish",

@@ -78,6 +78,7 @@ def test_the_program_of_the_readme(root: Root) -> None:
     loaded = lines[len(output) :]
     packaged = [path for path in loaded if "/site-packages/" in path]
     assert sorted(re.sub("-.*", "", Path(path).name) for path in packaged) == [
+        "_imd.abi3.so",
         "libimmutabledata.so",
         "libjansson",
         "libsqlite3",
