@@ -155,10 +155,13 @@ static bool write_part(Draft *draft, PyObject *step, PyObject *data) {
 static bool flush(Draft *draft) {
   if (!has_pending(draft))
     return true;
-  if (!write_part(draft, PyTuple_GetItem(draft->pending, 0), PyTuple_GetItem(draft->pending, 1)))
-    return false;
-  Py_CLEAR(draft->pending);
-  return true;
+  PyObject *pending = Py_NewRef(draft->pending);
+  bool is_written =
+      write_part(draft, PyTuple_GetItem(pending, 0), PyTuple_GetItem(pending, 1));
+  Py_DECREF(pending);
+  if (is_written)
+    Py_CLEAR(draft->pending);
+  return is_written;
 }
 
 /* Whether a step is a key, or an index from 0, as the draft has them. */
@@ -358,11 +361,15 @@ static bool write_step(Result *result, PyObject *step, PyObject *data, PyObject 
 }
 
 static bool write_pending(Result *result, PyObject *pending) {
-  return write_step(result, PyTuple_GetItem(pending, 0), PyTuple_GetItem(pending, 1), NULL);
+  Py_INCREF(pending);
+  bool is_written =
+      write_step(result, PyTuple_GetItem(pending, 0), PyTuple_GetItem(pending, 1), NULL);
+  Py_DECREF(pending);
+  return is_written;
 }
 
 static bool write_child(Result *result, PyObject *step, PyObject *entry) {
-  Py_INCREF(step); /* Equality of values is compared without the GIL. */
+  Py_INCREF(step); /* Without the GIL, another thread may use the draft, although it must not. */
   Py_INCREF(entry);
   bool is_written =
       write_step(result, step, PyTuple_GetItem(entry, 0), PyTuple_GetItem(entry, 1));

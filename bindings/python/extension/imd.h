@@ -6,8 +6,8 @@
  *
  * Every function holds the GIL, and releases it only around calls of the library that can wait or
  * take long. The files: library.c the functions and classes that belong to one library, value.c the
- * type of values, reading.c and changing.c their methods,
- * draft.c drafts, store.c and select.c those of stores,
+ * type of values, reading.c, cursor.c and changing.c their
+ * methods, draft.c drafts, store.c and select.c those of stores,
  * reducer.c the calls of reducers, thread.c what these pass to each other, pointer.c and json.c
  * text, module.c the module. */
 #ifndef IMD_EXTENSION_H
@@ -27,18 +27,24 @@
 
 /* The functions of the library that are called here. */
 #define FUNCTIONS(X)                                                                               \
+  X(cursor_close)                                                                                  \
+  X(cursor_next)                                                                                   \
+  X(cursor_open)                                                                                   \
   X(free)                                                                                          \
   X(store_dispatch)                                                                                \
   X(store_query_value)                                                                             \
   X(store_select_value)                                                                            \
   X(store_state)                                                                                   \
-  X(value_equal)                                                                                   \
   X(value_count)                                                                                   \
+  X(value_equal)                                                                                   \
   X(value_get)                                                                                     \
+  X(value_identical)                                                                               \
+  X(value_insert)                                                                                  \
   X(value_kind)                                                                                    \
   X(value_parse)                                                                                   \
   X(value_read)                                                                                    \
   X(value_release)                                                                                 \
+  X(value_remove)                                                                                  \
   X(value_retain)                                                                                  \
   X(value_set)                                                                                     \
   X(value_set_bool)                                                                                \
@@ -54,6 +60,12 @@ typedef enum {
   VALUE_LEN,
   VALUE_AT,
   VALUE_SET,
+  VALUE_REMOVE,
+  VALUE_INSERT,
+  VALUE_IS_IDENTICAL,
+  VALUE_HAS_SAME_JSON,
+  OBJECT_GET,
+  MAKE_VALUE, /* (data): the Value, or the scalar */
   OBJECT_DRAFT_GETITEM,
   OBJECT_DRAFT_SETITEM,
   OBJECT_DRAFT_DELITEM,
@@ -155,7 +167,11 @@ PyObject *value_item(Value *value, PyObject *step);
 PyObject *value_peek(Value *value, PyObject *step);
 
 PyObject *value_subscript(PyObject *self, PyObject *key);
+PyObject *object_get(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                     PyObject *names);
 PyObject *value_contains(PyObject *self, PyObject *key);
+PyObject *value_is_identical(PyObject *self, PyObject *other);
+PyObject *value_has_same_json(PyObject *self, PyObject *other);
 PyObject *value_length(PyObject *self, PyObject *none);
 PyObject *value_at(PyObject *self, PyObject *path);
 
@@ -171,6 +187,20 @@ PyObject *value_with(Value *value, PyObject *step, PyObject *data);
 bool value_equals(Value *left, Value *right);
 
 PyObject *value_set(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+PyObject *value_insert(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+PyObject *value_remove(PyObject *self, PyObject *path);
+
+/* value(data): a method of Library. */
+PyObject *make_value(PyObject *self, PyObject *data);
+
+/* ---- cursor.c ---------------------------------------------------------------------------------- */
+
+PyTypeObject *cursor_make_type(void);
+
+/* keys(object), values(container), items(object): methods of Library. */
+PyObject *iterate_keys(PyObject *self, PyObject *object);
+PyObject *iterate_values(PyObject *self, PyObject *container);
+PyObject *iterate_items(PyObject *self, PyObject *object);
 
 /* ---- draft.c ----------------------------------------------------------------------------------- */
 

@@ -114,6 +114,14 @@ static const Method methods[] = {
     {"ArrayValue", "__getitem__", ARRAY_GETITEM, NULL, 0, NULL},
     {"Value", "__len__", VALUE_LEN, value_length, METH_NOARGS, "($self, /)"},
     {"Value", "at", VALUE_AT, value_at, METH_O, "($self, path, /)"},
+    {"Value", "has_same_json", VALUE_HAS_SAME_JSON, value_has_same_json, METH_O,
+     "($self, other, /)"},
+    {"Value", "insert", VALUE_INSERT, value_insert, METH_FASTCALL, "($self, path, data, /)"},
+    {"Value", "is_identical", VALUE_IS_IDENTICAL, value_is_identical, METH_O, "($self, other, /)"},
+    {"Value", "remove", VALUE_REMOVE, value_remove, METH_O, "($self, path, /)"},
+    {"ObjectValue", "get", OBJECT_GET, object_get, METH_FASTCALL | METH_KEYWORDS,
+     "($self, key, default=None)"},
+    {NULL, "value", MAKE_VALUE, NULL, 0, NULL},
     {"Value", "set", VALUE_SET, value_set, METH_FASTCALL, "($self, path, data, /)"},
     {"ObjectDraft", "__getitem__", OBJECT_DRAFT_GETITEM, NULL, 0, NULL},
     {"ObjectDraft", "__setitem__", OBJECT_DRAFT_SETITEM, NULL, 0, NULL},
@@ -267,6 +275,23 @@ static PyObject *set_classes(PyObject *self, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+/* take(handle): an owned handle as an object, or as a scalar. */
+static PyObject *take_handle(PyObject *self, PyObject *address) {
+  imd_value *handle = PyLong_AsVoidPtr(address);
+  return !handle && PyErr_Occurred() ? NULL : take((Library *)self, handle);
+}
+
+/* read(handle): the same for a handle that stays the caller's. */
+static PyObject *read_handle(PyObject *self, PyObject *address) {
+  const imd_value *handle = address == Py_None ? NULL : PyLong_AsVoidPtr(address);
+  if (!handle && PyErr_Occurred())
+    return NULL;
+  PyObject *object = read_part((Library *)self, handle, "");
+  if (!object && !PyErr_Occurred())
+    PyErr_SetString(PyExc_ValueError, "the handle cannot be read");
+  return object;
+}
+
 /* adopt(class, handle): makes an object that owns a handle. */
 static PyObject *adopt(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
   if (count != 2 || !PyType_IsSubtype((PyTypeObject *)arguments[0], value_type))
@@ -292,9 +317,15 @@ PyTypeObject *library_make_type(void) {
   static PyMethodDef functions[] = {
       {"adopt", (PyCFunction)(void *)adopt, METH_FASTCALL, NULL},
       {"call_back", call_back, METH_VARARGS, NULL},
+      {"items", iterate_items, METH_O, NULL},
+      {"keys", iterate_keys, METH_O, NULL},
       {"produce", (PyCFunction)(void *)draft_produce, METH_FASTCALL, NULL},
+      {"read", read_handle, METH_O, NULL},
       {"replace", replace, METH_VARARGS, NULL},
       {"set_classes", set_classes, METH_VARARGS, NULL},
+      {"take", take_handle, METH_O, NULL},
+      {"value", make_value, METH_O, NULL},
+      {"values", iterate_values, METH_O, NULL},
       {NULL}};
   static PyGetSetDef attributes[] = {{"first_number", first_number, NULL, NULL},
                                      {"reducer", reducer_address, NULL, NULL},

@@ -26,6 +26,7 @@ PyMODINIT_FUNC PyInit__imd(void) {
   PyObject *module = PyModule_Create(&definition);
   if (module && make_names() && add_type(module, "Library", library_make_type()) &&
       add_type(module, "Value", value_make_type()) &&
+      add_type(module, "Iterator", cursor_make_type()) &&
       add_type(module, "Draft", draft_make_type()) &&
       add_type(module, "Store", store_make_type()) &&
       add_type(module, "ThreadState", thread_make_type()) &&

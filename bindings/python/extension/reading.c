@@ -49,17 +49,25 @@ PyObject *take(Library *library, imd_value *handle) {
   return scalar;
 }
 
-/* Reads a part at a key or an index; NULL without an exception for anything unusual. */
-static PyObject *read_step(Value *value, PyObject *step) {
+/* Reads a part at a key or an index. IMD_NOT_FOUND: there is none. Any other status stands for
+ * something unusual; after IMD_OK, a part that is NULL is an exception. */
+static imd_status read_at(Value *value, PyObject *step, PyObject **part) {
   const imd_value *handle = value_handle(value);
-  if (!handle)
-    return NULL;
-  PyObject *part = NULL;
+  imd_status status = IMD_INVALID_ARGUMENT;
+  imd_content content;
   Buffer pointer;
   buffer_begin(&pointer);
-  if (pointer_add_step(&pointer, step))
-    part = read_part(value->library, handle, pointer.bytes);
+  if (handle && pointer_add_step(&pointer, step))
+    status = value->library->value_read(handle, pointer.bytes, &content, NULL);
   buffer_end(&pointer);
+  *part = status ? NULL : from_content(value->library, &content);
+  return status;
+}
+
+/* The part; NULL without an exception if there is none, and for anything unusual. */
+static PyObject *read_step(Value *value, PyObject *step) {
+  PyObject *part;
+  read_at(value, step, &part);
   return part;
 }
 
@@ -74,16 +82,23 @@ PyObject *value_peek(Value *value, PyObject *step) {
   return cached ? Py_NewRef(cached) : read_step(value, step);
 }
 
+/* Reads the member of an object, as read_at. */
+static imd_status read_member(Value *value, PyObject *key, PyObject **member) {
+  *member = value->cache ? PyDict_GetItemWithError(value->cache, key) : NULL;
+  if (*member) {
+    Py_INCREF(*member);
+    return IMD_OK;
+  }
+  imd_status status = read_at(value, key, member);
+  if (*member && !add_to_cache(value, key, *member))
+    Py_CLEAR(*member);
+  return status;
+}
+
 /* The member of an object; NULL without an exception for anything unusual. */
 static PyObject *object_item(Value *value, PyObject *key) {
-  if (value->cache) {
-    PyObject *cached = PyDict_GetItemWithError(value->cache, key);
-    if (cached)
-      return Py_NewRef(cached);
-  }
-  PyObject *member = read_step(value, key);
-  if (member && !add_to_cache(value, key, member))
-    Py_CLEAR(member);
+  PyObject *member;
+  read_member(value, key, &member);
   return member;
 }
 
@@ -122,14 +137,48 @@ PyObject *value_subscript(PyObject *self, PyObject *key) {
                    NULL);
 }
 
+PyObject *object_get(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                     PyObject *names) {
+  Value *value = (Value *)self;
+  if (!names && (count == 1 || count == 2) && PyUnicode_CheckExact(arguments[0])) {
+    PyObject *member;
+    imd_status status = read_member(value, arguments[0], &member);
+    if (status == IMD_OK)
+      return member;
+    if (status == IMD_NOT_FOUND)
+      return Py_NewRef(count == 2 ? arguments[1] : Py_None);
+  }
+  return fall_back_vector(value->library, OBJECT_GET, self, arguments, count, names);
+}
+
 PyObject *value_contains(PyObject *self, PyObject *key) {
   Value *value = (Value *)self;
-  PyObject *member = PyUnicode_CheckExact(key) ? object_item(value, key) : NULL;
-  if (member) {
-    Py_DECREF(member);
-    Py_RETURN_TRUE;
+  if (PyUnicode_CheckExact(key)) {
+    PyObject *member;
+    imd_status status = read_member(value, key, &member);
+    Py_XDECREF(member);
+    if (PyErr_Occurred())
+      return NULL;
+    if (status == IMD_OK || status == IMD_NOT_FOUND)
+      return PyBool_FromLong(status == IMD_OK);
   }
-  return PyErr_Occurred() ? NULL : fall_back(value->library, OBJECT_CONTAINS, self, key, NULL);
+  return fall_back(value->library, OBJECT_CONTAINS, self, key, NULL);
+}
+
+PyObject *value_is_identical(PyObject *self, PyObject *other) {
+  Value *value = (Value *)self;
+  Library *library = value->library;
+  if (!library || !value_check(library, other))
+    return fall_back(library, VALUE_IS_IDENTICAL, self, other, NULL);
+  const imd_value *one = value_handle(value), *another = value_handle((Value *)other);
+  return PyBool_FromLong(library->value_identical(one, another));
+}
+
+PyObject *value_has_same_json(PyObject *self, PyObject *other) {
+  Value *value = (Value *)self;
+  if (!value->library || !value_check(value->library, other))
+    return fall_back(value->library, VALUE_HAS_SAME_JSON, self, other, NULL);
+  return PyBool_FromLong(value_equals(value, (Value *)other));
 }
 
 PyObject *value_length(PyObject *self, PyObject *none) {

@@ -139,13 +139,28 @@ class Calls:
                 lambda: step in value,
                 lambda: len(value),
                 lambda: value.get(step, "none"),
+                lambda: value.get(step),
                 lambda: [*value],
+                lambda: [*value.items()],
+                lambda: [*value.values()],
                 lambda: value == value.to_python(),
+                lambda: value.is_identical(self.pick([value, value.set("/a", 1), step])),
+                lambda: value.has_same_json(self.pick([value, self.container(), step])),
+                lambda: imd.value(self.data()),
             ]
         )()
 
     def change(self) -> Any:
-        return self.container().set(self.pick(PATHS), self.data())
+        value, path = self.container(), self.pick(PATHS)
+        return self.pick(
+            [
+                lambda: value.set(path, self.data()),
+                lambda: value.insert(path, self.data()),
+                lambda: value.insert(("a", 0), self.data()),
+                lambda: value.remove(path),
+                lambda: value.append(self.data()),
+            ]
+        )()
 
     def draft(self) -> Any:
         kept: list[Any] = []

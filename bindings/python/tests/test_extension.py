@@ -319,12 +319,45 @@ def test_a_value_without_content(kind):
         lambda: len(value),
         lambda: value.at("/a"),
         lambda: value.set("/a", 1),
+        lambda: value.insert("/a", 1),
+        lambda: value.remove("/a"),
+        lambda: value.has_same_json(imd.value({})),
+        lambda: value.to_json(),
+        lambda: list(value),
         lambda: value._handle,
         lambda: imd.value([value]),
         lambda: imd.value({}).set("/a", value),
     ):
         with pytest.raises((AttributeError, LookupError, TypeError, ValueError)):
             call()
+
+
+def test_an_iterator_outlives_its_value():
+    values = imd.value([[number] for number in range(100)])
+    members = imd.value({str(number): number for number in range(100)})
+    iterators = [iter(values), iter(members), iter(members.items()), iter(members.values())]
+    del values, members
+    gc.collect()
+    found = [list(iterator) for iterator in iterators]
+    assert found[0] == [[number] for number in range(100)]
+    assert dict(found[2]) == dict(zip(found[1], found[3])) == {str(n): n for n in range(100)}
+    assert [list(iterator) for iterator in iterators] == [[]] * 4
+
+
+def test_threads_share_an_iterator():
+    def read():
+        for element in iterator:
+            seen.append(element)
+
+    if _ffi.EXTENSION is None:
+        pytest.skip("a generator refuses it")
+    iterator, seen = iter(imd.value(list(range(20_000)))), []
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(seen) == list(range(20_000))
 
 
 def test_a_draft_without_content():

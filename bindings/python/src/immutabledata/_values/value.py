@@ -48,10 +48,17 @@ def value(data: Any, /) -> Any:
 
     Complexity: O(n), where n is the length of the data as JSON.
     """
+    return _make_value(data) if _ffi.FUNCTIONS is None else _ffi.FUNCTIONS.value(data)
+
+
+def _make_value(data: Any) -> Any:
     if isinstance(data, Value):
         return data
     reference = to_reference(data, "the data")  # Keeps the handle valid during read.
     return read_part(reference._handle, None)
+
+
+_ffi.call_back("value", _make_value)
 
 
 def to_python(data: Any, /) -> Any:
@@ -321,9 +328,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         return adopt(ObjectValue, handle)
 
     def __iter__(self) -> Iterator[str]:
-        cursor = Cursor(self)
-        while cursor.next():
-            yield cursor.key()
+        return _keys(self)
 
     def items(self) -> ItemsView[str, Any]:
         return _Items(self)
@@ -370,9 +375,7 @@ class ArrayValue(Value, Sequence[Any]):
         raise IndexError(f"no element {index} in an array of {len(self)}")
 
     def __iter__(self) -> Iterator[Any]:
-        cursor = Cursor(self)
-        while cursor.next():
-            yield read_part(cursor.value, None)
+        return _values(self)
 
     def _changed(self, handle: Any) -> ArrayValue:
         return adopt(ArrayValue, handle)
@@ -396,8 +399,10 @@ class ArrayValue(Value, Sequence[Any]):
 
 if _ffi.FUNCTIONS is not None:
     _ffi.FUNCTIONS.set_classes(ObjectValue, ArrayValue)
-_ffi.replace(Value, "__len__", "at", "set")
-_ffi.replace(ObjectValue, "__contains__", "__getitem__")
+_ffi.replace(
+    Value, "__len__", "at", "has_same_json", "insert", "is_identical", "remove", "set"
+)
+_ffi.replace(ObjectValue, "__contains__", "__getitem__", "get")
 _ffi.replace(ArrayValue, "__getitem__")
 
 
@@ -406,8 +411,10 @@ _ffi.replace(ArrayValue, "__getitem__")
 
 def take(out: c_void_p) -> Any:
     """Converts an owned handle for Python, and releases it."""
+    if _ffi.FUNCTIONS is not None:
+        return _ffi.FUNCTIONS.take(out.value)
     try:
-        return read_part(out.value, None)
+        return read_part(out, None)
     finally:
         _ffi.imd_value_release(out)
 
@@ -415,6 +422,10 @@ def take(out: c_void_p) -> Any:
 def read(handle: int | None) -> Any:
     """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
     return read_part(handle, None)
+
+
+if _ffi.FUNCTIONS is not None:
+    read = _ffi.FUNCTIONS.read
 
 
 def read_part(handle: Any, pointer: bytes | None) -> Any:
@@ -533,9 +544,7 @@ class _Items(ItemsView[str, Any]):
         self._object = object
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        cursor = Cursor(self._object)
-        while cursor.next():
-            yield cursor.key(), read_part(cursor.value, None)
+        return _items(self._object)
 
 
 class _Values(ValuesView[Any]):
@@ -546,6 +555,30 @@ class _Values(ValuesView[Any]):
         self._object = object
 
     def __iter__(self) -> Iterator[Any]:
-        cursor = Cursor(self._object)
-        while cursor.next():
-            yield read_part(cursor.value, None)
+        return _values(self._object)
+
+
+def _keys(container: ObjectValue) -> Iterator[str]:
+    cursor = Cursor(container)
+    while cursor.next():
+        yield cursor.key()
+
+
+def _values(container: Value) -> Iterator[Any]:
+    cursor = Cursor(container)
+    while cursor.next():
+        yield read_part(cursor.value, None)
+
+
+def _items(container: ObjectValue) -> Iterator[tuple[str, Any]]:
+    cursor = Cursor(container)
+    while cursor.next():
+        yield cursor.key(), read_part(cursor.value, None)
+
+
+if _ffi.FUNCTIONS is not None:
+    _keys, _values, _items = (
+        _ffi.FUNCTIONS.keys,
+        _ffi.FUNCTIONS.values,
+        _ffi.FUNCTIONS.items,
+    )
