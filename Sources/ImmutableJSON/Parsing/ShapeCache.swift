@@ -1,8 +1,8 @@
 /// A cache of shapes. Objects with the same keys, such as the records of a list or the actions of a
 /// store, share one shape, and their keys are sorted only once.
 ///
-/// A direct-mapped table. The number of members and the first and last key in the text determine
-/// the slot; a new shape replaces the one in its slot.
+/// A direct-mapped table. The first and the last eight bytes of each key determine the slot; a new
+/// shape replaces the one in its slot.
 ///
 /// Also remembers, for each first key and depth, the shape of the last object with both.
 struct ShapeCache: ~Copyable {
@@ -34,7 +34,7 @@ struct ShapeCache: ~Copyable {
     var keys = UnsafeMutableBufferPointer<KeyBytes>(start: nil, count: 0)
   }
 
-  private static var slotCount: Int { 64 }
+  private static var slotCount: Int { 256 }
 
   /// The limits of cached shapes: the number of members, and the total size of the keys in bytes.
   private static var maxMembers: Int { Node.maxParts * Node.maxParts }
@@ -68,8 +68,8 @@ extension ShapeCache {
     {
       return shape._withUnsafeGuaranteedRef { $0.makeTree(moving: values) }
     }
-    guard let first = keys.first, let last = keys.last else { return nil }
-    let slot = Self.slot(keys.count, first, last)
+    guard let first = keys.first else { return nil }
+    let slot = Self.slot(keys)
     if let shape = self.shapes[slot], shape.fits(keys) {
       self.last[Self.slot(first, depth)] = self.expectations[slot].id
       return shape.makeTree(moving: values)
@@ -95,10 +95,20 @@ extension ShapeCache {
       ? Expectation(id: id, shape: .passUnretained(shape), keys: shape.keys) : Expectation()
   }
 
-  /// A hash below ``slotCount``.
-  private static func slot(_ count: Int, _ first: KeyBytes, _ last: KeyBytes) -> Int {
-    let mixed = (first.prefix ^ (last.prefix &* 31) ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
-    return Int(mixed >> 58)
+  /// A hash of keys below ``slotCount``.
+  private static func slot(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Int {
+    var hash: UInt64 = 0
+    for key in keys {
+      hash = (hash ^ key.prefix ^ key.suffix) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+    }
+    return self.slot(hash)
+  }
+
+  /// The highest bits of a product, as a number below ``slotCount``.
+  @inline(__always)
+  private static func slot(_ hash: UInt64) -> Int {
+    Int(truncatingIfNeeded: hash >> 56)
   }
 }
 
@@ -130,7 +140,15 @@ extension ShapeCache {
   private static func slot(_ first: KeyBytes, _ depth: Int) -> Int {
     let mixed =
       (first.prefix ^ UInt64(truncatingIfNeeded: depth)) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: mixed >> 58)
+    return self.slot(mixed)
+  }
+}
+
+extension KeyBytes {
+  /// The last eight bytes of a longer key; 0 for others.
+  fileprivate var suffix: UInt64 {
+    guard self.bytes.count > 8, let bytes = self.bytes.baseAddress else { return 0 }
+    return (bytes + self.bytes.count - 8).loadUnaligned(as: UInt64.self)
   }
 }
 
