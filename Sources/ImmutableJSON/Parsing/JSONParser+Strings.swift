@@ -26,11 +26,7 @@ extension JSONParser {
       self.keys.push(KeyBytes(bytes, before: end))
     } else {
       guard !self.unescaped.contains(0) else { throw self.failure(start, at, context) }
-      let copy = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: self.unescaped.count, alignment: 1)
-      copy.copyBytes(from: self.unescaped)
-      self.unescapedKeys.append(copy)
-      self.keys.push(KeyBytes(UnsafeRawBufferPointer(copy)))
+      self.keys.push(KeyBytes(self.unescapedKeys.add(self.unescaped)))
     }
     skipWhitespace(&at, end)
     guard at < end, at.pointee == UInt8(ascii: ":") else { throw self.failure(at, at, .keyEnd) }

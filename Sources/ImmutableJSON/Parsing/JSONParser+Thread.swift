@@ -41,11 +41,6 @@ extension JSONParser {
     if !self.builders.isEmpty {
       self.builders.removeAll()
     }
-    if !self.unescapedKeys.isEmpty {
-      for key in self.unescapedKeys {
-        key.deallocate()
-      }
-      self.unescapedKeys.removeAll()
-    }
+    self.unescapedKeys.removeAll()
   }
 }

@@ -26,8 +26,8 @@ final class JSONParser {
   /// The decoded text of the current string, if it has escapes.
   var unescaped: [UInt8] = []
 
-  /// The decoded keys with escapes. Freed after the text is parsed.
-  var unescapedKeys: [UnsafeMutableRawBufferPointer] = []
+  /// The decoded keys with escapes. Removed after the text is parsed.
+  var unescapedKeys = UnescapedKeys()
 
   var containers = ParseStack<Container>()
 
