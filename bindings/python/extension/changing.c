@@ -103,7 +103,7 @@ bool value_equals(Value *left, Value *right) {
   return is_equal;
 }
 
-/* ---- Methods ----------------------------------------------------------------------------------- */
+/* ---- Methods -------------------------------------------------------------------------------- */
 
 PyObject *value_set(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
   Value *value = (Value *)self;

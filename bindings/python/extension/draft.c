@@ -9,7 +9,7 @@ PyTypeObject *draft_type;
 /* Deeper drafts are left to Python, which checks its recursion limit. */
 enum { MAX_DEPTH = 64 };
 
-/* ---- The base class of drafts ------------------------------------------------------------------ */
+/* ---- The base class of drafts --------------------------------------------------------------- */
 
 static PyObject *get_children(PyObject *self, void *closure) {
   Draft *draft = (Draft *)self;
@@ -82,7 +82,7 @@ PyTypeObject *draft_make_type(void) {
   return draft_type = (PyTypeObject *)PyType_FromSpec(&spec);
 }
 
-/* ---- Fields ------------------------------------------------------------------------------------ */
+/* ---- Fields --------------------------------------------------------------------------------- */
 
 static Draft *make_draft(Library *library, PyObject *original, PyObject *scope) {
   bool is_array = Py_TYPE(original) == library->array_type;
@@ -178,7 +178,7 @@ static bool is_step(Draft *draft, PyObject *step) {
          (size_t)at < current->library->value_count(handle);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------- */
 
 /* The part at a step, as a draft if it is a Value. NULL without an exception: anything unusual. */
 static PyObject *find_child(Draft *draft, PyObject *step) {
@@ -210,7 +210,7 @@ PyObject *draft_subscript(PyObject *self, PyObject *step) {
                    self, step, NULL);
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------- */
 
 static bool is_ascii(PyObject *text) {
   Py_ssize_t length;
@@ -276,7 +276,9 @@ static bool set_mutable(Draft *draft, PyObject *step, PyObject *data) {
   return is_written && add_child(draft, step, data, Py_None);
 }
 
-static bool is_mutable(PyObject *data) { return PyDict_CheckExact(data) || PyList_CheckExact(data); }
+static bool is_mutable(PyObject *data) {
+  return PyDict_CheckExact(data) || PyList_CheckExact(data);
+}
 
 static bool set(Draft *draft, PyObject *step, PyObject *data) {
   if (is_scalar(data) || value_check(library_of_draft(draft), data))
@@ -323,7 +325,7 @@ PyObject *draft_append(PyObject *self, PyObject *data) {
                           : fall_back(library_of_draft(draft), DRAFT_APPEND, self, data, NULL);
 }
 
-/* ---- The next state ---------------------------------------------------------------------------- */
+/* ---- The next state ------------------------------------------------------------------------- */
 
 /* A Value, the result so far, and the pointer to the draft that is being written into it. */
 typedef struct {
@@ -391,7 +393,10 @@ static bool write_parts(Result *result, Draft *draft) {
 
 /* The content of a draft that was written to; a new reference. */
 static PyObject *make_content(Library *library, Draft *draft, int depth) {
-  Result part = {library, Py_NewRef(draft->current), {0}, depth};
+  Result part;
+  part.library = library;
+  part.value = Py_NewRef(draft->current);
+  part.depth = depth;
   buffer_begin(&part.pointer);
   *part.pointer.bytes = 0;
   if (!write_parts(&part, draft))
@@ -424,7 +429,10 @@ static bool write_draft(Result *result, Draft *draft, PyObject *written) {
 
 /* The final content of a draft; the original if it is equal. */
 static PyObject *finish(Library *library, Draft *draft) {
-  Result result = {library, Py_NewRef(draft->original), {0}, MAX_DEPTH};
+  Result result;
+  result.library = library;
+  result.value = Py_NewRef(draft->original);
+  result.depth = MAX_DEPTH;
   buffer_begin(&result.pointer);
   *result.pointer.bytes = 0;
   if (!current_of(draft) || !write_draft(&result, draft, draft->original))
@@ -435,7 +443,7 @@ static PyObject *finish(Library *library, Draft *draft) {
   return fall_back(library, DRAFT_FINISH, draft, NULL);
 }
 
-/* ---- Drafting reducers ------------------------------------------------------------------------- */
+/* ---- Drafting reducers ---------------------------------------------------------------------- */
 
 static void close_scope(PyObject *scope) {
   PyObject *type, *raised, *traceback;

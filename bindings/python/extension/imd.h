@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- library.c --------------------------------------------------------------------------------- */
+/* ---- library.c ------------------------------------------------------------------------------ */
 
 /* The functions of the library that are called here. */
 #define FUNCTIONS(X)                                                                               \
@@ -115,7 +115,7 @@ PyObject *fall_back(Library *library, Fallback fallback, ...);
 PyObject *fall_back_vector(Library *library, Fallback fallback, PyObject *self,
                            PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 
-/* ---- value.c ----------------------------------------------------------------------------------- */
+/* ---- value.c -------------------------------------------------------------------------------- */
 
 /* A reference to a value of the library.
  *
@@ -153,7 +153,7 @@ bool value_own(Value *value);
 /* Whether an object is a value of a library. */
 bool value_check(Library *library, PyObject *object);
 
-/* ---- reading.c --------------------------------------------------------------------------------- */
+/* ---- reading.c ------------------------------------------------------------------------------ */
 
 /* Reads a part for Python. NULL without an exception: there is no such part, or the call failed. */
 PyObject *read_part(Library *library, const imd_value *handle, const char *pointer);
@@ -175,7 +175,7 @@ PyObject *value_has_same_json(PyObject *self, PyObject *other);
 PyObject *value_length(PyObject *self, PyObject *none);
 PyObject *value_at(PyObject *self, PyObject *path);
 
-/* ---- changing.c -------------------------------------------------------------------------------- */
+/* ---- changing.c ----------------------------------------------------------------------------- */
 
 /* The value with the part at a pointer replaced; NULL without an exception for anything unusual. */
 PyObject *value_changed(Value *value, const char *pointer, PyObject *data);
@@ -193,7 +193,7 @@ PyObject *value_remove(PyObject *self, PyObject *path);
 /* value(data): a method of Library. */
 PyObject *make_value(PyObject *self, PyObject *data);
 
-/* ---- cursor.c ---------------------------------------------------------------------------------- */
+/* ---- cursor.c ------------------------------------------------------------------------------- */
 
 PyTypeObject *cursor_make_type(void);
 
@@ -202,14 +202,14 @@ PyObject *iterate_keys(PyObject *self, PyObject *object);
 PyObject *iterate_values(PyObject *self, PyObject *container);
 PyObject *iterate_items(PyObject *self, PyObject *object);
 
-/* ---- draft.c ----------------------------------------------------------------------------------- */
+/* ---- draft.c -------------------------------------------------------------------------------- */
 
 /* The fields of Draft in draft.py. */
 typedef struct {
   PyObject_HEAD
   PyObject *original, *current; /* Values */
   PyObject *pending;            /* a tuple of a step and a scalar; NULL or None */
-  PyObject *children;           /* a dict of tuples of a part and the Value written for it; or NULL */
+  PyObject *children;           /* a dict of tuples: a part, the Value written for it; or NULL */
   PyObject *scope;              /* a list */
   char is_changed, is_visited;
 } Draft;
@@ -224,7 +224,7 @@ PyObject *draft_append(PyObject *self, PyObject *data);
 /* produce(reducer, state, action): a method of Library. */
 PyObject *draft_produce(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 
-/* ---- pointer.c --------------------------------------------------------------------------------- */
+/* ---- pointer.c ------------------------------------------------------------------------------ */
 
 /* Text that grows; begins without memory of its own. */
 typedef struct {
@@ -244,7 +244,7 @@ bool buffer_add_integer(Buffer *buffer, long long integer);
 bool pointer_add_step(Buffer *buffer, PyObject *step);
 bool pointer_add_path(Buffer *buffer, PyObject *path);
 
-/* ---- json.c ------------------------------------------------------------------------------------ */
+/* ---- json.c --------------------------------------------------------------------------------- */
 
 /* Writes plain data as JSON. False without an exception: the data is or contains something else
  * than exact dicts with exact str as keys, lists, tuples, str, int, finite float, bool and None. */
@@ -256,7 +256,7 @@ bool is_scalar(PyObject *data);
 /* The UTF-8 of an exact str; NULL without an exception if it has none. Release *owner, if set. */
 const char *utf8_of(PyObject *text, Py_ssize_t *length, PyObject **owner);
 
-/* ---- thread.c ---------------------------------------------------------------------------------- */
+/* ---- thread.c ------------------------------------------------------------------------------- */
 
 /* What a dispatch passes to the reducer that it reaches first. */
 typedef struct {
@@ -280,12 +280,12 @@ PyTypeObject *thread_make_type(void);
 /* Names of members of an action. */
 extern PyObject *name_type, *name_payload;
 
-/* ---- reducer.c --------------------------------------------------------------------------------- */
+/* ---- reducer.c ------------------------------------------------------------------------------ */
 
 imd_status reducer_call(void *context, const imd_value *state, const imd_value *action,
                         imd_value **next, imd_error *error);
 
-/* ---- store.c and select.c ---------------------------------------------------------------------- */
+/* ---- store.c and select.c ------------------------------------------------------------------- */
 
 typedef struct {
   PyObject_HEAD

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Deeper data is left to Python, which checks its recursion limit, and data that contains itself. */
+/* Deeper data is left to Python, which checks its recursion limit and finds cycles. */
 enum { MAX_DEPTH = 64 };
 
 static bool add_data(Buffer *buffer, PyObject *data, int depth);

@@ -8,9 +8,9 @@
 
 PyTypeObject *library_type;
 
-/* ---- Numbers of reducers ----------------------------------------------------------------------- */
+/* ---- Numbers of reducers -------------------------------------------------------------------- */
 
-/* The numbers of a library's reducers begin at its index, shifted. A process loads few libraries. */
+/* The numbers of a library's reducers begin at its index, shifted. */
 enum { MAX_LIBRARIES = 64, INDEX_SHIFT = 48 };
 static Library *libraries[MAX_LIBRARIES];
 
@@ -19,7 +19,7 @@ Library *library_of(intptr_t number) {
   return index >= 0 && index < MAX_LIBRARIES ? libraries[index] : NULL;
 }
 
-/* ---- Making one -------------------------------------------------------------------------------- */
+/* ---- Making one ----------------------------------------------------------------------------- */
 
 /* Finds the functions in the library that ctypes loaded, by its handle of the dynamic linker. */
 static bool find_functions(Library *library, void *loaded) {
@@ -53,7 +53,7 @@ static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *names) 
   return (PyObject *)library;
 }
 
-/* ---- Falling back ------------------------------------------------------------------------------ */
+/* ---- Falling back --------------------------------------------------------------------------- */
 
 enum { MAX_ARGUMENTS = 6 };
 
@@ -98,7 +98,7 @@ end:
   return result;
 }
 
-/* ---- Putting the functions before those of the package ----------------------------------------- */
+/* ---- Putting the functions before those of the package -------------------------------------- */
 
 typedef struct {
   const char *class, *name;

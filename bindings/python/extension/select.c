@@ -4,7 +4,7 @@
 typedef imd_status (*Select)(imd_store *, const char *, const imd_value *, const imd_value *,
                              imd_value **, imd_error *);
 
-/* ---- Arguments --------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------ */
 
 /* How many recent arguments are kept as values, and of what length: a program selects again and
  * again with the same ones, and making a value takes longer than an output that has not changed. */
@@ -51,7 +51,7 @@ static PyObject *make_arguments(Library *library, PyObject *const *values, PyObj
   return made;
 }
 
-/* ---- Select ------------------------------------------------------------------------------------ */
+/* ---- Select --------------------------------------------------------------------------------- */
 
 static PyObject *fail(PyObject *self, const imd_error *error) {
   PyObject *bytes = PyBytes_FromStringAndSize((const char *)error, sizeof *error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- The base class of stores ------------------------------------------------------------------ */
+/* ---- The base class of stores --------------------------------------------------------------- */
 
 /* _connect(library, address, number, reducer, selectors, is_optimistic, has_types) */
 static PyObject *connect_store(PyObject *self, PyObject *arguments) {
@@ -69,7 +69,7 @@ PyTypeObject *store_make_type(void) {
   return (PyTypeObject *)PyType_FromSpec(&spec);
 }
 
-/* ---- Actions ----------------------------------------------------------------------------------- */
+/* ---- Actions -------------------------------------------------------------------------------- */
 
 /* The arguments of a dispatch; NULL where absent. */
 typedef struct {
@@ -111,7 +111,7 @@ static bool add_action(Buffer *text, const Action *action) {
          buffer_add(text, "}", 1);
 }
 
-/* ---- What the reducer sees of an action before it asks the library ----------------------------- */
+/* ---- What the reducer sees of an action before it asks the library -------------------------- */
 
 /* A larger payload is read from the library. */
 enum { MAX_MEMBERS = 16 };
@@ -140,7 +140,7 @@ static bool prepare(Sent *sent, const Action *action) {
   return true;
 }
 
-/* ---- Dispatch ---------------------------------------------------------------------------------- */
+/* ---- Dispatch ------------------------------------------------------------------------------- */
 
 /* The state of the thread during a dispatch; an observer may dispatch inside another dispatch. */
 typedef struct {
@@ -223,7 +223,7 @@ PyObject *store_dispatch(PyObject *self, PyObject *const *arguments, Py_ssize_t 
   return result;
 }
 
-/* ---- State ------------------------------------------------------------------------------------- */
+/* ---- State ---------------------------------------------------------------------------------- */
 
 PyObject *store_state(PyObject *self, void *closure) {
   Store *store = (Store *)self;

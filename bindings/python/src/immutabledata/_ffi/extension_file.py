@@ -31,9 +31,10 @@ def load(library: str, version: str) -> ModuleType | None:
 
 
 def _can_load() -> bool:
-    # Its stable ABI is that of 3.10. Without the GIL, an interpreter has another ABI.
-    is_enabled = getattr(sys, "_is_gil_enabled", lambda: True)
-    return sys.implementation.name == "cpython" and sys.version_info >= (3, 10) and is_enabled()
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    # Its stable ABI is that of 3.10. An interpreter without a GIL has another ABI, and no such suffix.
+    return sys.version_info >= (3, 10) and ".abi3.so" in EXTENSION_SUFFIXES
 
 
 def _load_file(name: str, path: str) -> ModuleType | None:
