@@ -728,9 +728,11 @@ imd_status imd_store_define_function(imd_store *store, const char *name, const c
 
 /* Describes a store as a JSON object. For a store of a domain, it has the members that imd_domains
  * lists. "selectors" also has those that were defined, in the order of their names:
- *     {"name": "…", "arguments": SCHEMA, "expression": "…"}
+ *     {"name": "…", "arguments": SCHEMA, "expression": "…", "incremental": false, "because": "…"}
  *     {"name": "…", "arguments": SCHEMA, "inputs": ["…"], "each": "…"}
- * "each" is left out if there is none. out is *owned by the caller*; out_length may be NULL. */
+ * "each" is left out if there is none. "incremental" is true if an evaluation after a change takes
+ * time for the changed elements of large collections only (docs/selectors.md); otherwise "because"
+ * names what reads all of them. out is *owned by the caller*; out_length may be NULL. */
 imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, imd_error *error);
 
 /* ---- More of a store ------------------------------------------------------------------------ */
@@ -746,6 +748,10 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
  *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
+ *     "incremental"    only if expressions have kept partial results: {"expressions": N,
+ *                      "bytes": N, "evaluations": N, "elements": N}: how many keep some now, and
+ *                      about how much memory these take (up to 64 MiB); how many evaluations used
+ *                      or made them, and how many elements of collections these evaluated
  *     "log"            only with a log: {"entries": N, "bytes": N, "unwrittenBytes": N,
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
  *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N}:

@@ -50,6 +50,9 @@ public struct Expression: Sendable {
   /// The number of fields in the nodes.
   private let fieldCount: Int
 
+  /// Whether partial results of evaluations can be kept (``PartialResults``).
+  public let readsCollections: Bool
+
   /// Compiles an expression. O(n log n).
   ///
   /// - Throws: ``JMESPathError`` for invalid syntax, an unknown function, a call that can never
@@ -61,6 +64,7 @@ public struct Expression: Sendable {
       self.arguments = parser.arguments
       self.argumentOffsets = parser.argumentOffsets
       self.fieldCount = parser.fieldCount
+      self.readsCollections = parser.siteCount > 0
     } catch {
       throw JMESPathError(error, in: text)
     }
@@ -112,6 +116,25 @@ public struct Expression: Sendable {
     }
   }
 
+  /// Evaluates the expression on a value, with results that an evaluation on an earlier version of
+  /// the value kept.
+  ///
+  /// - Parameters:
+  ///   - value, arguments, budget: As for ``evaluate(_:arguments:budget:)``.
+  ///   - results: Those of this expression and equal arguments. They are updated.
+  public func evaluate(
+    _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget(),
+    keeping results: PartialResults
+  ) throws(JMESPathError) -> Value {
+    results.begin()
+    do throws(ExpressionError) {
+      return try self.result(value, arguments, budget, results)
+    } catch {
+      results.removeAll()
+      return try self.evaluate(value, arguments: arguments, budget: budget)
+    }
+  }
+
   /// Evaluates the expression on a value.
   ///
   /// - Parameters:
@@ -126,14 +149,21 @@ public struct Expression: Sendable {
     _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget()
   ) throws(JMESPathError) -> Value {
     do throws(ExpressionError) {
-      let scope = Scope(
-        arguments: try self.values(in: arguments), fieldCount: self.fieldCount, budget: budget)
-      let result = try self.root.evaluateCharged(value, scope)
-      try scope.chargeWriting(of: result, madeFrom: value, arguments)
-      return result
+      return try self.result(value, arguments, budget, nil)
     } catch {
       throw JMESPathError(error, in: self.text)
     }
+  }
+
+  private func result(
+    _ value: Value, _ arguments: JSONObject, _ budget: WorkBudget, _ results: PartialResults?
+  ) throws(ExpressionError) -> Value {
+    let scope = Scope(
+      arguments: try self.values(in: arguments), fieldCount: self.fieldCount, budget: budget,
+      keeping: results)
+    let result = try self.root.evaluateCharged(value, scope)
+    try scope.chargeWriting(of: result, madeFrom: value, arguments)
+    return result
   }
 
   /// The values of the arguments, by their index in the nodes.

@@ -375,10 +375,10 @@ static void test_description(void) {
              "\"each\":\"items\",\"inputs\":[\"rate\"],\"name\":\"f\"},"
              "{\"arguments\":{\"additionalProperties\":false,\"properties\":{},"
              "\"required\":[],\"type\":\"object\"},"
-             "\"expression\":\"rate\",\"name\":\"rate\"},"
+             "\"expression\":\"rate\",\"incremental\":true,\"name\":\"rate\"},"
              "{\"arguments\":{\"additionalProperties\":false,\"properties\":{},"
              "\"required\":[],\"type\":\"object\"},"
-             "\"expression\":\"unused\",\"name\":\"unused\"}]}");
+             "\"expression\":\"unused\",\"incremental\":true,\"name\":\"unused\"}]}");
   CHECK(text && length == strlen(text));
   imd_free(text);
   imd_store_close(store);

@@ -338,7 +338,8 @@ import Testing
     #expect(
       "\(try self.store.description())"
         == #"{"selectors":[{"arguments":{"additionalProperties":false,"properties":{"x":{}},"#
-        + #""required":["x"],"type":"object"},"expression":"items[?@ == $x]","name":"e"},"#
+        + #""required":["x"],"type":"object"},"expression":"items[?@ == $x]","incremental":true,"#
+        + #""name":"e"},"#
         + #"{"arguments":{"additionalProperties":false,"properties":{"x":{},"y":{}},"#
         + #""required":["x","y"],"type":"object"},"each":"records","inputs":["e","rate"],"#
         + #""name":"f"}]}"#)

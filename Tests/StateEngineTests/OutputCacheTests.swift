@@ -20,7 +20,8 @@ import Testing
   ) throws -> CachedOutput {
     let arguments = x.map { JSONObject([("x", $0)]) } ?? [:]
     let selector = try BoundSelector(
-      Expression(expression), .object(arguments), WorkBudget(ValueLimits.work))
+      StoreExpression(Expression(expression), PartialResultTable()), .object(arguments),
+      WorkBudget(ValueLimits.work))
     let call = SelectCall(
       UnsafeRawBufferPointer(start: nil, count: 0), isExpression: true, .none, isWriting: writing)
     return try self.outputs.output(of: selector, for: call, version: version, generation: 0) {

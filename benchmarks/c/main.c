@@ -12,6 +12,7 @@ int main(void) {
   measure_database();
   measure_store();
   measure_sorted();
+  measure_incremental();
   measure_observation();
   measure_functions();
   measure_history();

@@ -76,7 +76,7 @@ extension Node {
         let end = min(values.count, others.count, slots.upperBound)
         let slot = slots.lowerBound
         var next = slot
-        while next < end, values.hasSameBits(as: others, at: next) {
+        while next < end, values.hasSameBits(at: next, as: others, at: next) {
           next += 1
         }
         return next - slot
@@ -112,18 +112,19 @@ extension Node {
 }
 
 extension UnsafeMutableBufferPointer<Value> {
-  /// Whether the values in a slot have the same bits, and are therefore identical. Does not retain
-  /// them.
-  fileprivate func hasSameBits(as other: Self, at slot: Int) -> Bool {
+  /// Whether the values in two slots have the same bits, and are therefore identical. Does not
+  /// retain them.
+  func hasSameBits(at slot: Int, as other: Self, at otherSlot: Int) -> Bool {
     let (bytes, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
     let start = slot * MemoryLayout<Value>.stride
+    let otherStart = otherSlot * MemoryLayout<Value>.stride
     // A string takes the two words before the tag.
-    let tag = start + 2 * MemoryLayout<UInt64>.stride
+    let tag = 2 * MemoryLayout<UInt64>.stride
     return bytes.load(fromByteOffset: start, as: UInt64.self)
-      == others.load(fromByteOffset: start, as: UInt64.self)
+      == others.load(fromByteOffset: otherStart, as: UInt64.self)
       && bytes.load(fromByteOffset: start + 8, as: UInt64.self)
-        == others.load(fromByteOffset: start + 8, as: UInt64.self)
-      && bytes[tag] == others[tag]
+        == others.load(fromByteOffset: otherStart + 8, as: UInt64.self)
+      && bytes[start + tag] == others[otherStart + tag]
   }
 }
 

@@ -37,6 +37,18 @@ public struct ValueSequence: Sequence, @unchecked Sendable {
     self.root?.total ?? 0
   }
 
+  /// The array that these are the elements of; `nil` for the values of an object. O(1).
+  package var array: JSONArray? {
+    self.root?.keys == nil ? JSONArray(root: self.root) : nil
+  }
+
+  /// Whether an array of the values is within ``ValueLimits``. O(1), so it may be `false` although
+  /// the array is.
+  package var isWithinLimits: Bool {
+    let size = (self.root?.size ?? .none).enclosed
+    return size.isWithinLimits && size.text <= UInt64(ValueLimits.text)
+  }
+
   /// Calls `body` with each value, faster than iteration.
   public func forEach(_ body: (Value) throws -> Void) rethrows {
     try self.root?.forEachValue(body)

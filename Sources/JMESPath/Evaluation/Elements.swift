@@ -10,6 +10,9 @@ enum Elements {
   /// - Parameter count: The number of values that are not null.
   case nonNull(ValueSequence, count: Int)
 
+  /// The outputs of a projection that keeps them.
+  case kept(KeptList)
+
   /// The elements of an array that is not created unless a later step needs it.
   case array(ContiguousArray<Value>)
 
@@ -17,6 +20,7 @@ enum Elements {
     switch self {
     case .all(let values): values.underestimatedCount
     case .nonNull(_, let count): count
+    case .kept(let list): list.values.underestimatedCount
     case .array(let values): values.count
     }
   }
@@ -42,6 +46,8 @@ extension Elements {
           try body(batch, batch.slotsWithoutNulls)
         }
       }
+    case .kept(let list):
+      try Elements.all(list.values).forEachBatch(body)
     case .array(let values):
       try values.withUnsafeBufferPointer { (values) throws(ExpressionError) in
         var batches = ValueBatches(values)
@@ -64,6 +70,7 @@ extension Elements {
     switch self {
     case .all(let values): ContiguousArray(values)
     case .nonNull(let values, let count): values.nonNulls(count)
+    case .kept(let list): ContiguousArray(list.values)
     case .array(let values): values
     }
   }

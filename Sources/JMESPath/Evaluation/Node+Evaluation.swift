@@ -15,7 +15,7 @@ extension Node {
     case .field(let field): scope.member(field, of: current)
     case .index(let index): current.element(at: index)
     case .slice(let slice): try current.elements(in: slice, scope)
-    case .chain(let steps): try steps.evaluateChain(current, scope)
+    case .chain(let steps): try steps.evaluateChain(current, scope).value(scope)
     case .list(let nodes): try nodes.evaluateList(current, scope)
     case .hash(let members, let template):
       try members.evaluateHash(template, current, scope)
@@ -28,6 +28,16 @@ extension Node {
       try comparison.evaluate(left, right, current, scope)
     case .call(let call): try call.evaluate(current, scope)
     case .bind(let values, let body): try body.evaluate(current, binding: values, scope)
+    }
+  }
+
+  /// As ``evaluate(_:_:)``, but does not create an array for the elements of a projection.
+  func result(_ current: Value, _ scope: Scope) throws(ExpressionError) -> StepResult {
+    switch self {
+    case .chain(let steps): try steps.evaluateChain(current, scope)
+    case .elements, .values, .filter, .flatten:
+      try StepResult.value(current).applying(self, scope)
+    default: .value(try self.evaluate(current, scope))
     }
   }
 
@@ -62,13 +72,13 @@ extension [Node] {
 
   fileprivate func evaluateChain(
     _ current: Value, _ scope: Scope
-  ) throws(ExpressionError) -> Value {
+  ) throws(ExpressionError) -> StepResult {
     try scope.charge(self.count)
     var result = StepResult.value(current)
     for node in self {
       result = try result.applying(node, scope)
     }
-    return try result.value(scope)
+    return result
   }
 
   fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {

@@ -19,7 +19,13 @@ final class Scope {
 
   private let fieldCount: Int
 
-  init(arguments: [Value], fieldCount: Int, budget: WorkBudget) {
+  /// The results that are kept for the next evaluation; `nil` for none.
+  let results: PartialResults?
+
+  init(
+    arguments: [Value], fieldCount: Int, budget: WorkBudget, keeping results: PartialResults? = nil
+  ) {
+    self.results = results
     self.arguments = arguments
     self.fieldCount = fieldCount
     self.budget = budget
@@ -41,6 +47,21 @@ final class Scope {
     } catch {
       throw ExpressionError(error)
     }
+  }
+
+  /// Calls `body`, and charges what it returns instead of what it charged.
+  func charging(_ body: () throws(ExpressionError) -> Int) throws(ExpressionError) {
+    let budget = self.budget
+    let units = try body()
+    self.budget = budget
+    try self.charge(units)
+  }
+
+  /// The units that `body` charges.
+  func units(of body: () throws(ExpressionError) -> Void) throws(ExpressionError) -> Int {
+    let remaining = self.remaining
+    try body()
+    return remaining - self.remaining
   }
 
   /// The remaining units.

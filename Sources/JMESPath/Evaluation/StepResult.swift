@@ -11,6 +11,8 @@ enum StepResult {
   func value(_ scope: Scope) throws(ExpressionError) -> Value {
     switch self {
     case .value(let value): value
+    case .elements(.kept(let list)): try list.array(scope)
+    case .elements(.all(let values)): try scope.array(values.array ?? JSONArray(values))
     case .elements(let elements): try scope.array(JSONArray(elements.values))
     }
   }
@@ -19,7 +21,10 @@ enum StepResult {
 extension StepResult {
   /// Applies the next step. A projection of a value of another kind is null.
   func applying(_ step: Node, _ scope: Scope) throws(ExpressionError) -> StepResult {
-    switch (step, self) {
+    if let results = scope.results, let result = try results.applying(step, to: self, scope) {
+      return result
+    }
+    return switch (step, self) {
     case (.elements(let each), .value(.array(let array))):
       .elements(try Elements.all(array.values).projected(each, scope))
     case (.elements(let each), .elements(let elements)):

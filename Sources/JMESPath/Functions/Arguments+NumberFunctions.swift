@@ -2,16 +2,12 @@ import ImmutableJSON
 
 extension Arguments {
   func sum() throws(ExpressionError) -> Value {
-    try self.sum(of: self.numbers()).value
+    try self.value(of: self.sum(of: self.numbers()))
   }
 
   func average() throws(ExpressionError) -> Value {
     let numbers = try self.numbers()
-    guard !numbers.isEmpty else { return .null }
-    return switch try self.sum(of: numbers) {
-    case .integers(let sum): .real(sum.divided(by: numbers.count))
-    case .reals(let sum): .real(sum / Double(numbers.count))
-    }
+    return try self.average(of: self.sum(of: numbers), numbers.count)
   }
 
   func toNumber() throws(ExpressionError) -> Value {
@@ -30,40 +26,40 @@ extension Arguments {
     return numbers
   }
 
-  private func sum(of numbers: JSONArray) throws(ExpressionError) -> Sum {
-    // 128 bits hold the sum of any possible number of 64-bit integers.
-    var integers: Int128 = 0
-    var reals: Double?
+  private func sum(of numbers: JSONArray) throws(ExpressionError) -> ExactSum {
+    var sum = ExactSum()
     for (index, value) in numbers.enumerated() {
       switch value {
-      case .integer(let value): integers += Int128(value)
-      case .real(let value): reals = (reals ?? 0) + value
+      case .integer(let value): sum.add(value)
+      case .real(let value) where value.isFinite: sum.add(value)
+      case .real: throw self.sumIsNotFinite
       default: throw self.mismatch(0, element: index, "numbers", value)
       }
     }
-    guard let reals else { return .integers(integers) }
-    let sum = Double(integers) + reals
-    guard sum.isFinite else {
-      throw ExpressionError(
-        .invalidValue,
-        "the sum of argument 1 of \(self.call.function.rawValue)() is not a finite number",
-        at: self.call.offsets[0])
-    }
-    return .reals(sum)
+    return sum
   }
-}
 
-/// A sum of numbers, exact if all are integers.
-private enum Sum {
-  case integers(Int128)
-  case reals(Double)
+  /// An integer if all numbers are and the sum fits in 64 bits, otherwise a double.
+  func value(of sum: ExactSum) throws(ExpressionError) -> Value {
+    if let integer = sum.integer.flatMap({ Int64(exactly: $0) }) { return .integer(integer) }
+    let real = sum.real
+    guard real.isFinite else { throw self.sumIsNotFinite }
+    return .real(real)
+  }
 
-  /// An integer if the sum fits in 64 bits, otherwise a double.
-  var value: Value {
-    switch self {
-    case .integers(let sum): Int64(exactly: sum).map { .integer($0) } ?? .real(Double(sum))
-    case .reals(let sum): .real(sum)
-    }
+  func average(of sum: ExactSum, _ count: Int) throws(ExpressionError) -> Value {
+    guard count > 0 else { return .null }
+    if let integer = sum.integer { return .real(integer.divided(by: count)) }
+    let real = sum.real
+    guard real.isFinite else { throw self.sumIsNotFinite }
+    return .real(real / Double(count))
+  }
+
+  private var sumIsNotFinite: ExpressionError {
+    ExpressionError(
+      .invalidValue,
+      "the sum of argument 1 of \(self.call.function.rawValue)() is not a finite number",
+      at: self.call.offsets[0])
   }
 }
 

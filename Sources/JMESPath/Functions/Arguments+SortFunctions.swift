@@ -21,10 +21,7 @@ extension Arguments {
 
   /// Sorts stably.
   private func sorted(_ elements: JSONArray, by argument: Int?) throws(ExpressionError) -> Value {
-    // A comparison costs half a unit.
-    let depth = elements.count.bitWidth - elements.count.leadingZeroBitCount
-    try self.charge(2 * elements.count + elements.count * depth / 2)
-    try self.chargeCreating(elements: elements.count)
+    try self.charge(self.unitsOfSorting(elements.count, .number(.integer(0))))
     var values: [Value] = []
     var keys: [SortKey] = []
     values.reserveCapacity(elements.count)
@@ -33,11 +30,20 @@ extension Arguments {
       keys.append(try self.key(of: element, at: keys.count, by: argument, like: keys.first))
       values.append(element)
     }
-    if case .string = keys.first {
-      // Comparing strings accesses scattered memory.
-      try self.charge(elements.count * depth)
+    if let key = keys.first, case .string = key {
+      try self.charge(
+        self.unitsOfSorting(keys.count, key)
+          - self.unitsOfSorting(keys.count, .number(.integer(0))))
     }
     return try self.array(JSONArray(keys.order.map { values[$0] }))
+  }
+
+  /// The units of sorting elements, without those of their keys.
+  func unitsOfSorting(_ count: Int, _ key: SortKey) -> Int {
+    // A comparison costs half a unit. Comparing strings accesses scattered memory.
+    let depth = count.bitWidth - count.leadingZeroBitCount
+    let units = 5 * count + count * depth / 2
+    return if case .string = key { units + count * depth } else { units }
   }
 
   private func first(
@@ -70,10 +76,14 @@ extension Arguments {
     guard let key = SortKey(value), other?.isSameKind(as: key) != false else {
       throw self.mismatch(value, at: index, by: argument)
     }
+    try self.charge(for: key)
+    return key
+  }
+
+  func charge(for key: SortKey) throws(ExpressionError) {
     if case .string(let text) = key, text.utf8.count > 15 {
       try self.charge(bytes: text.utf8.count)
     }
-    return key
   }
 
   private func mismatch(_ value: Value, at index: Int, by argument: Int?) -> ExpressionError {

@@ -6,8 +6,12 @@ struct Arguments {
   let current: Value
   let scope: Scope
 
+  /// An argument that was evaluated already.
+  var evaluated: (index: Int, value: Value)?
+
   func value(_ index: Int) throws(ExpressionError) -> Value {
-    try self.call.arguments[index].evaluate(self.current, self.scope)
+    if let evaluated, evaluated.index == index { return evaluated.value }
+    return try self.call.arguments[index].evaluate(self.current, self.scope)
   }
 
   func number(_ index: Int) throws(ExpressionError) -> Number {
@@ -107,7 +111,19 @@ struct Arguments {
 extension Node.Call {
   func evaluate(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     try scope.charge(self.arguments.count)
-    return try self.function.evaluate(Arguments(call: self, current: current, scope: scope))
+    let arguments = Arguments(call: self, current: current, scope: scope)
+    guard let site, let results = scope.results else {
+      return try self.function.evaluate(arguments)
+    }
+    return try self.evaluate(arguments, keeping: results, at: site)
+  }
+
+  private func evaluate(
+    _ arguments: Arguments, keeping results: PartialResults, at site: Site
+  ) throws(ExpressionError) -> Value {
+    var arguments = arguments
+    if let result = try results.call(&arguments, at: site) { return result }
+    return try self.function.evaluate(arguments)
   }
 }
 

@@ -15,6 +15,18 @@ enum SortKey {
     }
   }
 
+  var value: Value {
+    switch self {
+    case .number(let number): number.value
+    case .string(let string): .string(string)
+    }
+  }
+
+  /// Whether the key is before, after or equal to any other: not a number that is no number.
+  var isOrdered: Bool {
+    if case .number(.real(let real)) = self { real.isFinite } else { true }
+  }
+
   func isSameKind(as other: SortKey) -> Bool {
     switch (self, other) {
     case (.number, .number), (.string, .string): true

@@ -32,9 +32,13 @@ struct Projected: Sendable {
   /// `node` as a path of fields, if it is one.
   let path: FieldPath?
 
-  init(_ node: Node) {
+  /// The place of the projection; `nil` inside another one.
+  let site: Site?
+
+  init(_ node: Node, at site: Site?) {
     self.node = node
     self.path = FieldPath(node)
+    self.site = site
   }
 }
 

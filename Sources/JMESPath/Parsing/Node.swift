@@ -31,7 +31,7 @@ indirect enum Node: Sendable {
   /// `[?a].b`
   case filter(by: Condition, each: Projected)
   /// `[]`, without its projection.
-  case flatten
+  case flatten(Site?)
   case not(Node)
   case and([Node])
   case or([Node])
@@ -63,14 +63,20 @@ indirect enum Node: Sendable {
     let function: Function
     let arguments: [Node]
 
+    /// The place of the call; `nil` inside a projection.
+    let site: Site?
+
     /// The byte offset of the call.
     let offset: Int
 
     /// The byte offsets of the arguments.
     let offsets: [Int]
 
-    init(function: Function, arguments: [Node], at offset: Int, offsets: [Int]) {
+    init(
+      function: Function, arguments: [Node], site: Site?, at offset: Int, offsets: [Int]
+    ) {
       self.offset = offset
+      self.site = site
       self.function = function
       self.arguments = arguments
       self.offsets = offsets

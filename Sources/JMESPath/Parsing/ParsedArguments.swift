@@ -13,7 +13,9 @@ struct ParsedArguments {
   }
 
   /// Checks the number and kind of the arguments, and creates the call.
-  func call(of function: Function, at offset: Int) throws(ExpressionError) -> ParsedExpression {
+  func call(
+    of function: Function, _ site: Site?, at offset: Int
+  ) throws(ExpressionError) -> ParsedExpression {
     let name = function.rawValue
     let count = self.expressions.count
     guard count == function.arity || (count > function.arity && function.isVariadic) else {
@@ -31,7 +33,7 @@ struct ParsedArguments {
         at: self.offsets[index])
     }
     let call = Node.Call(
-      function: function, arguments: self.expressions.map(\.node), at: offset,
+      function: function, arguments: self.expressions.map(\.node), site: site, at: offset,
       offsets: self.offsets)
     return ParsedExpression(.call(call), over: self.expressions)
   }

@@ -44,6 +44,7 @@ extension Parser {
     try self.advance()
     try self.advance()
     var arguments = ParsedArguments()
+    var readsLocals = false
     if case .rightParenthesis = self.token.kind {
       try self.advance()
     } else {
@@ -52,12 +53,17 @@ extension Parser {
         let isExpression = self.token.kind == .ampersand
         if isExpression {
           try self.advance()
+          let uses = self.beginEach()
+          arguments.append(try self.expression(above: 0), isExpression, at: offset)
+          readsLocals = self.endEach(uses) || readsLocals
+        } else {
+          arguments.append(try self.expression(above: 0), isExpression, at: offset)
         }
-        arguments.append(try self.expression(above: 0), isExpression, at: offset)
       } while try self.takeComma()
       try self.take(.rightParenthesis, "\",\" or \")\"")
     }
-    return try arguments.call(of: function, at: name.range.lowerBound)
+    let site = self.site(readsLocals: readsLocals)
+    return try arguments.call(of: function, site, at: name.range.lowerBound)
   }
 
   /// Parses `let $x = a, $y = b in c`, at the `let`.

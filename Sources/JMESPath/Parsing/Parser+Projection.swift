@@ -18,8 +18,8 @@ extension Parser {
   /// `*`
   mutating func values(power: Int) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    let each = try self.projected(above: power)
-    return ParsedExpression(.values(each: Projected(each.node)), over: [each])
+    let (each, site) = try self.projected(at: power)
+    return ParsedExpression(.values(each: Projected(each.node, at: site)), over: [each])
   }
 
   /// Parses `[*]`, at the star.
@@ -44,23 +44,34 @@ extension Parser {
 
   private mutating func flatten() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    var parsed = ParsedExpression(.flatten)
+    var parsed = ParsedExpression(.flatten(self.site(readsLocals: false)))
     parsed.append(try self.elements(power: Token.Kind.flattenPower))
     return parsed
   }
 
   private mutating func filter() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
+    let uses = self.beginEach()
     let condition = try self.expression(above: 0)
     try self.take(.rightBracket, "\"]\"")
     let each = try self.projected(above: Token.Kind.filterPower)
+    let site = self.site(readsLocals: self.endEach(uses))
     return ParsedExpression(
-      .filter(by: Condition(condition.node), each: Projected(each.node)), over: [condition, each])
+      .filter(by: Condition(condition.node), each: Projected(each.node, at: site)),
+      over: [condition, each])
   }
 
   private mutating func elements(power: Int) throws(ExpressionError) -> ParsedExpression {
+    let (each, site) = try self.projected(at: power)
+    return ParsedExpression(.elements(each: Projected(each.node, at: site)), over: [each])
+  }
+
+  private mutating func projected(
+    at power: Int
+  ) throws(ExpressionError) -> (ParsedExpression, Site?) {
+    let uses = self.beginEach()
     let each = try self.projected(above: power)
-    return ParsedExpression(.elements(each: Projected(each.node)), over: [each])
+    return (each, self.site(readsLocals: self.endEach(uses)))
   }
 
   /// Parses the expression that a projection applies to each element.

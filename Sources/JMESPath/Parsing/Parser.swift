@@ -25,6 +25,14 @@ struct Parser {
 
   private var depth = 0
 
+  /// The number of enclosing expressions that are evaluated on each element of a collection.
+  private var elementDepth = 0
+
+  private(set) var siteCount = 0
+
+  /// How often variables bound by a `let` were used.
+  private var localUses = 0
+
   init(_ text: String) throws(ExpressionError) {
     self.lexer = Lexer(text)
     self.remaining = self.lexer
@@ -62,6 +70,32 @@ struct Parser {
     ExpressionError(
       .limit, "the expression nests deeper than \(ExpressionLimits.depth) levels",
       at: self.token.range.lowerBound)
+  }
+}
+
+// Sites.
+extension Parser {
+  /// Begins an expression that is evaluated on each element of a collection.
+  ///
+  /// - Returns: What ``endEach(_:)`` needs.
+  mutating func beginEach() -> Int {
+    self.elementDepth += 1
+    return self.localUses
+  }
+
+  /// Ends an expression that is evaluated on each element.
+  ///
+  /// - Returns: Whether it uses variables that are bound by a `let`.
+  mutating func endEach(_ uses: Int) -> Bool {
+    self.elementDepth -= 1
+    return self.localUses > uses
+  }
+
+  /// The site of a node; `nil` inside an expression that is evaluated on each element.
+  mutating func site(readsLocals: Bool) -> Site? {
+    guard self.elementDepth == 0 else { return nil }
+    self.siteCount += 1
+    return Site(index: self.siteCount, readsLocals: readsLocals)
   }
 }
 
@@ -125,7 +159,10 @@ extension Parser {
   /// Resolves the variable that the current token names.
   mutating func variable() -> ParsedExpression {
     let name = String(self.tokenText.dropFirst())
-    if let level = self.bindings[name] { return ParsedExpression(.local(level)) }
+    if let level = self.bindings[name] {
+      self.localUses += 1
+      return ParsedExpression(.local(level))
+    }
     let index = self.argumentIndex[name] ?? self.arguments.count
     if index == self.arguments.count {
       self.arguments.append(name)

@@ -56,7 +56,7 @@ extension PathIndex {
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
     selectors.flatMap(\.leaves).flatMap { selector -> [Path] in
       if case .expression(let expression, let arguments, _) = selector {
-        expression.paths(with: arguments)
+        expression.expression.paths(with: arguments)
       } else {
         []
       }

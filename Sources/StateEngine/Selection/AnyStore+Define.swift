@@ -75,6 +75,15 @@ extension AnyStore {
   }
 }
 
+extension StoreExpression {
+  fileprivate var json: [(String, Value)] {
+    let obstacle = self.expression.incrementalObstacle
+    return [
+      ("expression", .string(self.text)), ("incremental", .bool(obstacle == nil)),
+    ] + (obstacle.map { [("because", .string($0))] } ?? [])
+  }
+}
+
 extension NamedSelector {
   fileprivate func json(named name: String) -> Value {
     let arguments = Schema.object(
@@ -82,7 +91,7 @@ extension NamedSelector {
     let members: [(String, Value)] =
       switch self {
       case .domain: []
-      case .expression(let expression): [("expression", .string(expression.text))]
+      case .expression(let expression): expression.json
       case .function(let selector): selector.function.options.json
       }
     return .object(

@@ -60,6 +60,7 @@ extension AnyStore {
   /// - `observations`; `visits`: how often a change may have affected an observation, including
   ///   those that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.
+  /// - If evaluations of expressions have kept results: `incremental`, an object of counts.
   /// - If the domain has effects, or the store a rule: `effects` that started, `failedEffects`, and
   ///   the counters of the domain's effects (``Effects/statistics``).
   /// - If it has a log: `log`, an object of counts.
@@ -71,6 +72,7 @@ extension AnyStore {
         [("selects", .integer(Int64(selects))), ("evaluations", .integer(Int64(evaluations)))]
           + self.observations.statistics
           + [("overruns", .integer(Int64(self.commits.overruns)))]
+          + self.expressions.results.statistics
           + (self.effects?.statistics ?? []) + self.logStatistics))
   }
 }
@@ -133,7 +135,7 @@ extension AnyStore {
   ///
   /// - Returns: A sentence for each; empty if there is none.
   public func mistakes(in expression: String) throws(EngineError) -> [String] {
-    let compiled = try self.expressions.compile(expression)
+    let compiled = try self.expressions.compile(expression).expression
     let state = try self.state()
     let mistakes = compiled.mistakes(in: state)
     guard !mistakes.isEmpty else { return [] }

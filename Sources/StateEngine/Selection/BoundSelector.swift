@@ -8,7 +8,7 @@ indirect enum BoundSelector: Sendable {
   case domain(DomainSelector, arguments: Value)
 
   /// An expression with its variables, and the budget of each evaluation.
-  case expression(Expression, arguments: JSONObject, WorkBudget)
+  case expression(StoreExpression, arguments: JSONObject, WorkBudget)
 
   /// A function of the program with its inputs.
   case function(FunctionCall)
@@ -22,9 +22,10 @@ indirect enum BoundSelector: Sendable {
   /// - Throws: ``EngineError``: `invalidArgument` unless `arguments` is an object with exactly the
   ///   variables of the expression.
   init(
-    _ expression: Expression, _ arguments: Value, _ budget: WorkBudget
+    _ expression: StoreExpression, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) {
-    self = .expression(expression, arguments: try expression.check(arguments), budget)
+    let members = try expression.expression.check(arguments)
+    self = .expression(expression, arguments: members, budget)
   }
 }
 
@@ -54,7 +55,7 @@ extension BoundSelector {
     case .expression(let expression, let arguments, _):
       Key(
         kind: .expression, text: StringKey(expression.text),
-        arguments: expression.pathsDependOnArguments ? .object(arguments) : nil)
+        arguments: expression.expression.pathsDependOnArguments ? .object(arguments) : nil)
     case .function(let call):
       Key(
         kind: .function, text: StringKey(call.selector.name), arguments: .object(call.arguments))
@@ -85,7 +86,7 @@ extension BoundSelector {
     switch self {
     case .domain, .function, .invalid: false
     case .expression(let expression, let arguments, let budget):
-      expression.isPath(with: arguments, budget: budget)
+      expression.expression.isPath(with: arguments, budget: budget)
     }
   }
 
@@ -135,7 +136,7 @@ extension BoundSelector {
       do {
         // The work limit may have changed since an observation began.
         return try expression.evaluate(
-          state, arguments: arguments, budget: budget.isDefault ? WorkBudget() : budget)
+          state, arguments, budget.isDefault ? WorkBudget() : budget)
       } catch {
         throw EngineError(error)
       }
@@ -150,7 +151,7 @@ extension BoundSelector {
       return selector.comparison(with: snapshot, arguments)
     case .expression(let expression, let arguments, _):
       guard let state = try? snapshot.value() else { return { _ in false } }
-      let readSet = expression.readSet(of: state, with: arguments)
+      let readSet = expression.expression.readSet(of: state, with: arguments)
       return { snapshot in
         guard let state = try? snapshot.value() else { return false }
         return readSet.isUnchanged(in: state)

@@ -2,6 +2,27 @@ import ImmutableJSON
 import JMESPath
 import Threading
 
+/// A compiled expression of a store, with what its evaluations keep.
+struct StoreExpression: Sendable {
+  let expression: Expression
+  private let results: PartialResultTable
+
+  init(_ expression: Expression, _ results: PartialResultTable) {
+    self.expression = expression
+    self.results = results
+  }
+
+  var text: String {
+    self.expression.text
+  }
+
+  func evaluate(
+    _ value: Value, _ arguments: JSONObject, _ budget: WorkBudget
+  ) throws(JMESPathError) -> Value {
+    try self.results.evaluate(self.expression, value, arguments, budget)
+  }
+}
+
 /// The compiled JMESPath expressions of one store.
 final class ExpressionCache: Sendable {
   fileprivate struct State {
@@ -14,20 +35,23 @@ final class ExpressionCache: Sendable {
   fileprivate static let capacity = 256
   fileprivate static let byteCapacity = 1 << 20
 
+  /// What the evaluations of the expressions keep.
+  let results = PartialResultTable()
+
   private let state = Mutex(State())
 }
 
 extension ExpressionCache {
   /// Returns a compiled expression, from the cache if it is there.
-  func compile(_ text: String) throws(EngineError) -> Expression {
+  func compile(_ text: String) throws(EngineError) -> StoreExpression {
     if let expression = self.state.withLock({ $0.compiled[StringKey(text)] }) {
-      return expression
+      return StoreExpression(expression, self.results)
     }
     do {
       let expression = try Expression(text)
       // Evicted expressions may be large: they are destroyed after the lock has been released.
       _ = self.state.withLock { $0.insert(expression, text) }
-      return expression
+      return StoreExpression(expression, self.results)
     } catch {
       throw EngineError(error)
     }

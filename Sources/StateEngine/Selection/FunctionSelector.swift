@@ -5,7 +5,7 @@ import JMESPath
 /// ``BoundSelector`` is.
 indirect enum NamedSelector: Sendable {
   case domain(DomainSelector)
-  case expression(Expression)
+  case expression(StoreExpression)
   case function(FunctionSelector)
 }
 
@@ -14,7 +14,7 @@ extension NamedSelector {
   var argumentNames: [String] {
     switch self {
     case .domain(let selector): selector.argumentNames
-    case .expression(let expression): expression.variables
+    case .expression(let expression): expression.expression.variables
     case .function(let selector): selector.argumentNames
     }
   }

@@ -100,7 +100,7 @@ extension SelectorGraph {
   }
 
   /// Defines an expression.
-  func define(_ name: String, _ expression: Expression) throws(EngineError) -> Replacement? {
+  func define(_ name: String, _ expression: StoreExpression) throws(EngineError) -> Replacement? {
     if case .expression(let defined)? = self.named(name),
       defined.text.hasSameBytes(as: expression.text)
     {

@@ -6,6 +6,7 @@ void measure_values(void);
 void measure_database(void);
 void measure_store(void);
 void measure_sorted(void);
+void measure_incremental(void);
 void measure_observation(void);
 void measure_functions(void);
 void measure_history(void);

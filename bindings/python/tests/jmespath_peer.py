@@ -6,6 +6,7 @@ Each difference is one function, whose docstring gives the reason. Everything el
 import math
 import re
 import warnings
+from fractions import Fraction
 
 from jmespath import exceptions, functions, parser, visitor
 from jmespath.functions import signature
@@ -184,10 +185,14 @@ class Functions(functions.Functions):
 
     @signature({"types": ["array-number"]})
     def _func_sum(self, numbers):
-        """Integers are added exactly, even between doubles."""
-        whole = sum(number for number in numbers if isinstance(number, int))
-        reals = [number for number in numbers if isinstance(number, float)]
-        return float(whole) + sum(reals) if reals else whole
+        """The library rounds the exact sum once."""
+        exact = sum(map(Fraction, numbers))
+        if not any(isinstance(number, float) for number in numbers):
+            return int(exact)
+        try:
+            return float(exact)
+        except OverflowError:
+            return math.inf
 
     @signature({"types": ["array-number"]})
     def _func_avg(self, numbers):

@@ -308,7 +308,8 @@ class SelectorMixin(StoreBase):
 
     def describe(self) -> dict[str, Any]:
         """Describes the store: what domains() says of its domain, and its "selectors", with the
-        expression or the inputs of each that the program defined.
+        expression or the inputs of each that the program defined, and whether an expression is
+        "incremental".
 
         Raises ClosedError: the store is closed.
         """

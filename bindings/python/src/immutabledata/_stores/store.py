@@ -468,6 +468,8 @@ class Store(
                 had a rule
             droppedEvents: changes that a server sent faster than "animals" applied them, so that
                 it fetches everything again; only with remote
+            incremental: a dict of what expressions keep of their evaluations and how much they
+                evaluated; if they have kept any
             log: a dict of the counters of the log, in a store that has one
 
         Raises ClosedError: the store is closed.
