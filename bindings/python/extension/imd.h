@@ -81,7 +81,7 @@ typedef enum {
   STORE_QUERY,
   STORE_STATE,
   DISPATCH_FAILED, /* (store, whole action, bytes of the imd_error, exception or None) */
-  DISPATCHED,      /* (store, type): after a dispatch to a store that asked for this call */
+  DISPATCHED,      /* (store, type): after a dispatch that may need a warning */
   SELECT_FAILED,   /* (store, bytes of the imd_error) */
   FIND_REDUCER,    /* (number) -> function */
   REJECTED,        /* (exception, address of the imd_error) -> status */
@@ -295,7 +295,8 @@ typedef struct {
   PyObject *reducer;    /* the function; or NULL */
   PyObject *selectors;  /* a dict of the functions that are selectors */
   int is_optimistic;
-  int has_types;        /* whether some types are taken by nobody, see Store._warn_unless_taken */
+  PyObject *taken;      /* a set of types that slices take; NULL: no need to ask, see
+                           Store._warn_unless_taken */
 } Store;
 
 PyTypeObject *store_make_type(void);

@@ -5,14 +5,14 @@
 
 /* ---- The base class of stores --------------------------------------------------------------- */
 
-/* _connect(library, address, number, reducer, selectors, is_optimistic, has_types) */
+/* _connect(library, address, number, reducer, selectors, is_optimistic, taken) */
 static PyObject *connect_store(PyObject *self, PyObject *arguments) {
   Store *store = (Store *)self;
-  PyObject *library, *address, *reducer, *selectors;
+  PyObject *library, *address, *reducer, *selectors, *taken;
   Py_ssize_t number;
-  int is_optimistic, has_types;
-  if (!PyArg_ParseTuple(arguments, "O!OnOO!pp", library_type, &library, &address, &number,
-                        &reducer, &PyDict_Type, &selectors, &is_optimistic, &has_types))
+  int is_optimistic;
+  if (!PyArg_ParseTuple(arguments, "O!OnOO!pO", library_type, &library, &address, &number,
+                        &reducer, &PyDict_Type, &selectors, &is_optimistic, &taken))
     return NULL;
   void *handle = PyLong_AsVoidPtr(address);
   if (!handle)
@@ -22,7 +22,7 @@ static PyObject *connect_store(PyObject *self, PyObject *arguments) {
   store->reducer = reducer == Py_None ? NULL : Py_NewRef(reducer);
   store->selectors = Py_NewRef(selectors);
   store->is_optimistic = is_optimistic;
-  store->has_types = has_types;
+  store->taken = taken == Py_None ? NULL : Py_NewRef(taken);
   store->handle = handle;
   Py_RETURN_NONE;
 }
@@ -37,6 +37,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(store->reducer);
   Py_VISIT(store->selectors);
+  Py_VISIT(store->taken);
   return 0;
 }
 
@@ -44,6 +45,7 @@ static int clear(PyObject *self) {
   Store *store = (Store *)self;
   Py_CLEAR(store->reducer);
   Py_CLEAR(store->selectors);
+  Py_CLEAR(store->taken);
   return 0;
 }
 
@@ -184,13 +186,20 @@ static PyObject *fail(PyObject *self, const Action *action, PyObject *raised,
   return result;
 }
 
+/* Whether the package has nothing to do after a dispatch that succeeded. */
+static bool is_complete(Store *store, const Action *action) {
+  bool is_taken = !store->taken || PySet_Contains(store->taken, action->type) > 0;
+  PyErr_Clear();
+  return is_taken && PyDict_Size(store->selectors) == 0;
+}
+
 /* Ends a dispatch of the library as the method of the package does. */
 static PyObject *finish(PyObject *self, const Action *action, imd_status status, PyObject *raised,
                         const imd_error *error) {
   Store *store = (Store *)self;
   if (status)
     return fail(self, action, raised, error);
-  if (store->has_types || PyDict_Size(store->selectors))
+  if (!is_complete(store, action))
     return fall_back(store->library, DISPATCHED, self, action->type, NULL);
   Py_RETURN_NONE;
 }

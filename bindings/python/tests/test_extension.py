@@ -71,6 +71,24 @@ def test_random_calls_do_the_same_without_it():
     assert lines == expected
 
 
+@pytest.mark.skipif(_ffi.EXTENSION is None, reason="there is no extension")
+def test_a_library_too_many_does_without_it(copy_library):
+    code = f"""
+import immutabledata as imd
+try:
+    while True:
+        imd._ffi.EXTENSION.Library(imd._ffi.LIBRARY._handle)
+except ImportError:
+    pass
+other = imd.load({str(copy_library())!r})
+for library in (imd, other):
+    with library.Store(lambda state, action: state + action["payload"], state=1) as store:
+        store.dispatch("add", 2)
+        print(store.state, library.value([1, {{"a": 2}}])[1]["a"])
+"""
+    assert run(code) == "3 2\n3 2\n"
+
+
 # ---- What reducers keep --------------------------------------------------------------------------
 
 

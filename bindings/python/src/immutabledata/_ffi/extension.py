@@ -11,11 +11,17 @@ from typing import Any, Callable
 from . import extension_file
 from .library import LIBRARY, version
 
-EXTENSION: Any = extension_file.load(LIBRARY._name, version())
-"""The module; None if there is none."""
 
-FUNCTIONS: Any = None if EXTENSION is None else EXTENSION.Library(LIBRARY._handle)
-"""Its functions for this library; None if there are none."""
+def _load() -> tuple[Any, Any]:
+    module = extension_file.load(LIBRARY._name, version())
+    try:
+        return module, None if module is None else module.Library(LIBRARY._handle)
+    except ImportError:  # The process has loaded too many libraries.
+        return None, None
+
+
+EXTENSION, FUNCTIONS = _load()
+"""The module, and its functions for this library; or None and None."""
 
 
 def replace(kind: type, *names: str) -> None:

@@ -63,8 +63,9 @@ from .selectors import SelectorMixin, is_selecting, raised_by_selector
 from .thread_state import local
 from .trace import TraceMixin
 
-# How many types a store warns about.
+# How many types a store warns about, and how many it need not ask the slices about again.
 _MAX_WARNED = 1000
+_MAX_TAKEN = 1000
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
@@ -194,7 +195,7 @@ class Store(
             None if reducer is None else reducer.reducer,
             self._selectors,
             reducer is not None and reducer.is_optimistic,
-            reducer is not None and reducer.takes is not None,
+            None if reducer is None else reducer.taken,
         )
         self._close = weakref.finalize(
             self, _close, handle, self._reducer_number, self._numbers, self._tasks
@@ -264,9 +265,13 @@ class Store(
     def _warn_unless_taken(self, type: Any) -> None:
         """Warns once about a type that no slice takes, and that only a rule or listener might."""
         reducer = self._reducer
-        if reducer is None or reducer.takes is None:
+        if reducer is None or reducer.takes is None or reducer.taken is None:
             return
-        if reducer.takes(type) or type in reducer.warned:
+        if reducer.takes(type):
+            if len(reducer.taken) < _MAX_TAKEN:
+                reducer.taken.add(type)
+            return
+        if type in reducer.warned:
             return
         if self._rule is None and not self._listeners and len(reducer.warned) < _MAX_WARNED:
             reducer.warned.add(type)
