@@ -33,7 +33,7 @@ def load(library: str, version: str) -> ModuleType | None:
 def _can_load() -> bool:
     from importlib.machinery import EXTENSION_SUFFIXES
 
-    # Its stable ABI is that of 3.10. An interpreter without a GIL has another ABI, and no such suffix.
+    # It uses the stable ABI of 3.10. An interpreter without a GIL has another, and no such suffix.
     return sys.version_info >= (3, 10) and ".abi3.so" in EXTENSION_SUFFIXES
 
 

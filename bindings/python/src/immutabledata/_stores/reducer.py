@@ -24,7 +24,7 @@ from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, Time
 from .thread_state import ThreadState, local
 
 _FAILED = ReducerFailedError.status
-_INTERRUPTED = _TIMED_OUT = TimedOutError.status
+_INTERRUPTED = TimedOutError.status
 # What the library says if the reducer did not confirm its result.
 _INTERRUPTION = "the reducer was interrupted"
 

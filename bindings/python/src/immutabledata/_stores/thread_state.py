@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _ffi
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
             """The exception that the reducer raised; the dispatch raises it again."""
 
             self.may_repeat: bool | None = None
-            """Whether the dispatch may call the reducer several times; None: there is no dispatch."""
+            """Whether the dispatch may call the reducer several times; None: there is none."""
 
             self.running: int | None = None
             """The number of the reducer that is running."""

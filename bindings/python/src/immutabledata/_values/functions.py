@@ -11,8 +11,8 @@ from ..errors import wrong_type
 if TYPE_CHECKING:
     import inspect
 
-# Importing inspect takes as long as a third of this package. So it is imported for functions that are
-# not plain ones, and for messages.
+# Importing inspect takes as long as a third of this package. So it is imported for functions that
+# are no plain ones, and for messages.
 
 
 def require_function(function: Any, role: str, expected: str, count: int) -> None:
