@@ -10,6 +10,10 @@ public class AnyCommit: @unchecked Sendable {
   /// `nil` in a store without history.
   package let context: CommitContext?
 
+  /// What the reducer has left to the store, if the state was changed in place. Then the old state is
+  /// not known, and ``Commit/oldState`` is the new one.
+  package internal(set) var change: AnyObject?
+
   /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
   package internal(set) var reducerTime = 0
 
@@ -70,6 +74,7 @@ public class AnyCommit: @unchecked Sendable {
 /// A batch is a run of commits.
 public class Commit<State, Action>: AnyCommit, @unchecked Sendable
 where State: Sendable, Action: Sendable {
+  /// The new state, if no reader needs this one.
   public let oldState: State
   public let newState: State
 

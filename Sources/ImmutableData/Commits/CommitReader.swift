@@ -21,6 +21,7 @@ final class NotifiedReader: Sendable {
   typealias Function = @Sendable (AnyCommit, CallScope) -> Void
 
   let order: NotificationOrder
+  let needsOldStates: Bool
 
   /// The number of the last commit before it began. It gets later ones. Set when it is added.
   nonisolated(unsafe) var start = 0
@@ -29,8 +30,11 @@ final class NotifiedReader: Sendable {
   /// `nil` once it is released, which the gate lets one thread do after the last call.
   nonisolated(unsafe) private var function: Function?
 
-  init(_ order: NotificationOrder, _ function: @escaping Function) {
+  init(
+    _ order: NotificationOrder, needsOldStates: Bool = true, _ function: @escaping Function
+  ) {
     self.order = order
+    self.needsOldStates = needsOldStates
     self.function = function
   }
 

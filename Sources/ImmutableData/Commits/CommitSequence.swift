@@ -46,6 +46,9 @@ package final class CommitSequence: Sendable {
   /// The number of readers. Changes with the lock held.
   private let readerCount = Atomic(0)
 
+  /// The number of those who need the state before a commit.
+  private let oldStateUsers = Atomic(0)
+
   /// The number of streams that dispatches may wait for. Changes with the lock held.
   private let blockingStreams = Atomic(0)
 
@@ -127,9 +130,22 @@ extension CommitSequence {
     self.readerCount.load(ordering: .relaxed) > 0
   }
 
-  private func countReaders() {
-    self.readerCount.store(
-      self.notifiedReaders.count + self.streams.count, ordering: .relaxed)
+  /// Whether somebody needs the state before a commit. What is true once the lock is held stays true
+  /// for the commits before it is released.
+  var needsOldStates: Bool {
+    self.oldStateUsers.load(ordering: .relaxed) > 0
+  }
+
+  /// Begins or ends the need of a reader that began without one. It has the old states of all commits
+  /// that follow a snapshot taken afterwards.
+  package func needOldStates(_ begins: Bool) {
+    self.oldStateUsers.add(begins ? 1 : -1, ordering: .relaxed)
+  }
+
+  /// Called with the lock held.
+  private func count(_ readers: Int, needsOldStates: Bool = true) {
+    self.readerCount.add(readers, ordering: .relaxed)
+    if needsOldStates { self.oldStateUsers.add(readers, ordering: .relaxed) }
   }
 
   /// Counts commits. Called with the lock held, after the state was replaced.
@@ -327,13 +343,16 @@ extension CommitSequence {
 extension CommitSequence {
   /// Calls `body` with each commit from now on.
   ///
-  /// - Parameter body: Gets a `Commit<State, Action>`. The type is not part of the signature,
-  ///   because each layer that does not know it would look it up for each commit.
+  /// - Parameters:
+  ///   - needsOldStates: Whether `body` reads the states before the commits.
+  ///   - body: Gets a `Commit<State, Action>`. The type is not part of the signature, because each
+  ///     layer that does not know it would look it up for each commit.
   package func subscribe(
-    _ order: NotificationOrder, _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
+    _ order: NotificationOrder, needsOldStates: Bool = true,
+    _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
   ) -> Subscription {
     guard self.forbid(.subscribe, in: .current) == nil else { return Subscription {} }
-    let reader = NotifiedReader(order, body)
+    let reader = NotifiedReader(order, needsOldStates: needsOldStates, body)
     self.access.lock()
     self.add(reader)
     self.access.unlock()
@@ -352,14 +371,15 @@ extension CommitSequence {
     reader.start = self.number
     let index = self.notifiedReaders.firstIndex { $0.order.rawValue > reader.order.rawValue }
     self.notifiedReaders.insert(reader, at: index ?? self.notifiedReaders.count)
-    self.countReaders()
+    self.count(1, needsOldStates: reader.needsOldStates)
   }
 
   private func remove(_ reader: NotifiedReader) {
     self.access.lock()
     defer { self.access.unlock() }
-    self.notifiedReaders.removeAll { $0 === reader }
-    self.countReaders()
+    guard let index = self.notifiedReaders.firstIndex(where: { $0 === reader }) else { return }
+    self.notifiedReaders.remove(at: index)
+    self.count(-1, needsOldStates: reader.needsOldStates)
   }
 
   /// Adds a stream, which gets the commits from now on.
@@ -367,7 +387,7 @@ extension CommitSequence {
     self.access.lock()
     defer { self.access.unlock() }
     self.streams.append(stream)
-    self.countReaders()
+    self.count(1)
     if stream.blocks { self.blockingStreams.add(1, ordering: .relaxed) }
   }
 
@@ -376,7 +396,7 @@ extension CommitSequence {
     defer { self.access.unlock() }
     guard let index = self.streams.firstIndex(where: { $0 === stream }) else { return }
     self.streams.remove(at: index)
-    self.countReaders()
+    self.count(-1)
     if stream.blocks { self.blockingStreams.subtract(1, ordering: .relaxed) }
   }
 

@@ -62,7 +62,7 @@ extension Store {
     // The next state; later the old one.
     var state: State
     let reducerTime: Int
-    self.deferredChange?.isAllowed = !keepsCommits && !self.commits.hasReaders
+    self.deferredChange?.isAllowed = !keepsCommits && !self.commits.needsOldStates
     do {
       state = try self.reducer(self.current, action)
       change = self.deferredChange?.take()
@@ -81,16 +81,19 @@ extension Store {
       var aftermath = Aftermath()
       self.commits.access.lock()
       if let change {
-        // Only a reader needs the old state.
-        if self.commits.hasReaders { state = self.current }
+        // Shared with the old state, it is changed in a copy.
+        if self.commits.needsOldStates { state = self.current }
         self.deferredChange?.make(change, in: &self.current)
       } else {
         swap(&self.current, &state)
       }
       number = self.commits.advance(by: 1)
       if self.commits.hasReaders, commit == nil {
+        let isInPlace = change != nil && !self.commits.needsOldStates
         commit = self.commitType.init(
-          number: number, isLast: true, oldState: state, action: action, newState: self.current)
+          number: number, isLast: true, oldState: isInPlace ? self.current : state,
+          action: action, newState: self.current)
+        commit?.change = isInPlace ? change : nil
       }
       if let commit {
         commit.reducerTime = reducerTime
@@ -224,12 +227,10 @@ extension Store {
     let time = self.commits.hasHistory ? self.commits.time : 0
     var index = 0
     do {
-      for action in actions {
-        guard run.isRecorded || self.isOptimistic else {
-          try self.change(&run.state, by: action)
-          index += 1
-          continue
-        }
+      if !run.isRecorded, !self.isOptimistic {
+        try self.change(&run.state, by: actions, &index)
+      }
+      for action in actions[index...] {
         let (oldState, oldInFlight) = (run.state, run.inFlight)
         let start = self.commits.reducerStart
         if let optimistic {
@@ -269,19 +270,24 @@ extension Store {
     if let violation = scope.endReduction() { throw violation }
   }
 
-  /// Reduces an action, if nobody needs the state before it.
-  private func change(_ state: inout State, by action: Action) throws {
-    let change: AnyObject?
-    self.deferredChange?.isAllowed = true
-    do {
-      let next = try self.reducer(state, action)
-      change = self.deferredChange?.take()
-      if change == nil { state = next }
-    } catch {
-      _ = self.deferredChange?.take()
-      throw error
+  /// Reduces actions of which nobody needs the states in between.
+  private func change(
+    _ state: inout State, by actions: [Action], _ index: inout Int
+  ) throws {
+    for action in actions {
+      let change: AnyObject?
+      self.deferredChange?.isAllowed = true
+      do {
+        let next = try self.reducer(state, action)
+        change = self.deferredChange?.take()
+        if change == nil { state = next }
+      } catch {
+        _ = self.deferredChange?.take()
+        throw error
+      }
+      if let change { self.deferredChange?.make(change, in: &state) }
+      index += 1
     }
-    if let change { self.deferredChange?.make(change, in: &state) }
   }
 
   /// Releases both locks, and has the commits delivered.

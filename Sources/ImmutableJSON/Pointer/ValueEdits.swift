@@ -43,6 +43,12 @@ extension ValueEdits {
     return size.isWithinLimits ? ValueEdits(path, scalar, after: previous) : nil
   }
 
+  /// Calls `body` with the path of each edit.
+  package func forEachPath(_ body: (NodePath) -> Void) {
+    self.previous?.forEachPath(body)
+    body(self.path)
+  }
+
   /// Makes the changes, in place where nobody else has the nodes. O(log n) for each.
   package func make(in value: inout Value) {
     self.previous?.make(in: &value)

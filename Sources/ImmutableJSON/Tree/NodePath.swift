@@ -6,6 +6,10 @@ package struct NodePath: Sendable {
   private var slots: UInt64 = 0
   private(set) var count: UInt8 = 0
 
+  package var isEmpty: Bool {
+    self.count == 0
+  }
+
   private static var maxCount: UInt8 { 16 }
 
   /// The slot in the first node.
@@ -98,6 +102,28 @@ extension Unmanaged<Node> {
     return node._withUnsafeGuaranteedRef { leaf in
       let (slot, isFound) = leaf.slot(of: position)
       return isFound && path.append(slot) ? leaf.borrowValue(at: slot) : nil
+    }
+  }
+}
+
+extension Value {
+  /// The member of an object that a path leads through. Removes its slots from the path.
+  ///
+  /// - Returns: `nil` if this is no object, or the end of the path.
+  package func member(on path: inout NodePath) -> (key: String, value: Value)? {
+    guard path.count > 0, case .object(let object) = self, let root = object.root else {
+      return nil
+    }
+    var node = Unmanaged.passUnretained(root)
+    while let child = node._withUnsafeGuaranteedRef({ node in
+      node.isLeaf ? nil : node.borrowChild(at: path.first)
+    }) {
+      path = path.rest
+      node = child
+    }
+    defer { path = path.rest }
+    return node._withUnsafeGuaranteedRef { leaf in
+      leaf.keys.map { ($0.string(at: path.first), leaf.value(at: path.first)) }
     }
   }
 }

@@ -85,6 +85,13 @@ extension ObservationRegistry {
     release: @escaping @Sendable () -> Void, _ functions: ObserverFunctions
   ) throws(EngineError) -> StoreObservation {
     self.subscribe()
+    let hasFilter = functions.filter != nil
+    // Before the snapshot at which it begins.
+    if hasFilter { self.implementation.commits.needOldStates(true) }
+    var isAdded = false
+    defer {
+      if hasFilter, !isAdded { self.implementation.commits.needOldStates(false) }
+    }
     let number = self.nextNumber()
     let start = self.tracer.shows(.selectors) ? Clock.uptimeNanoseconds : nil
     // Evaluated before it is registered, because the evaluation may fail or take long.
@@ -108,6 +115,7 @@ extension ObservationRegistry {
     }
     if let start { self.tracer.beginning(observation, since: start) }
     try self.register(observation)
+    isAdded = true
     announce(observation)
     self.implementation.withNotificationsPaused(isNested: true) { [weak self] in
       self?.begin(observation, $0, $1)
@@ -208,6 +216,7 @@ extension ObservationRegistry {
       state.cancelled[observation.number] = observation
       state.index.remove(observation)
       state.stale[observation.number] = nil
+      if observation.hasFilterFunction { self.implementation.commits.needOldStates(false) }
     }
     // Cancel first, so that no output is queued after the removal.
     observation.cancelCalls()
@@ -232,7 +241,9 @@ extension ObservationRegistry {
   private func subscribe() {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
-    let subscription = self.implementation.commits.subscribe(.observers) { commit, scope in
+    let subscription = self.implementation.commits.subscribe(
+      .observers, needsOldStates: false
+    ) { commit, scope in
       self.read(commit, in: scope)
     }
     let unneeded = self.state.withLock { state -> Subscription? in

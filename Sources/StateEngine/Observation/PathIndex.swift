@@ -38,8 +38,12 @@ extension PathIndex {
   func search(
     from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
   ) -> RestOfSearch? {
-    self.root.collect(
-      ValueModel.commit(first).oldState, ValueModel.commit(last).newState, into: &affected)
+    let new = ValueModel.commit(last).newState
+    if let edits = last.change.map({ unsafeDowncast($0, to: ValueEdits.self) }) {
+      edits.forEachPath { self.root.collect($0, in: new, into: &affected) }
+    } else {
+      self.root.collect(ValueModel.commit(first).oldState, new, into: &affected)
+    }
     if !self.historyObservations.isEmpty {
       affected += self.historyObservations.values.lazy.map { AffectedObservation(observation: $0) }
     }
@@ -185,6 +189,28 @@ extension PathIndex.Node {
     } else {
       old.members.forEachChange(to: new.members) { key, old, new in
         self.content(at: StringKey(key))?.collect(old ?? .null, new ?? .null, into: &affected)
+      }
+    }
+  }
+
+  /// Collects the observations that read, at this node or below, the part at a path of a value.
+  fileprivate func collect(
+    _ path: NodePath, in value: Value, into affected: inout [AffectedObservation]
+  ) {
+    for observation in self.observations.values {
+      affected.append(AffectedObservation(observation: observation, value: value))
+    }
+    guard !self.children.isEmpty else { return }
+    var path = path
+    if path.isEmpty {
+      // It was replaced, perhaps by null.
+      self.collectAll(into: &affected)
+    } else if let (key, member) = value.member(on: &path) {
+      switch self.content(at: StringKey(key)) {
+      case .node(let node): node.collect(path, in: member, into: &affected)
+      case .observation(let observation):
+        affected.append(AffectedObservation(observation: observation, value: member))
+      case nil: break
       }
     }
   }

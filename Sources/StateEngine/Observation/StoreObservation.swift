@@ -180,6 +180,11 @@ extension StoreObservation {
     self.traits.isCoalesced
   }
 
+  /// Whether it reads the states before commits.
+  var hasFilterFunction: Bool {
+    self.traits.hasFilterFunction
+  }
+
   /// The selectors that trigger an evaluation when a change affects what they read.
   var triggers: [BoundSelector] {
     let selectors = self.details.selectors
