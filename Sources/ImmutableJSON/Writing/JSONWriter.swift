@@ -29,9 +29,16 @@ struct JSONWriter: ~Copyable {
     free(self.start - self.prefix)
   }
 
-  /// Returns the memory, which the caller frees: the prefix, the text, and a byte after it.
-  consuming func takeMemory() -> UnsafeMutablePointer<UInt8> {
-    let memory = Self.reallocate(self.start - self.prefix, self.prefix + self.count + 1)
+  /// Returns the memory, which the caller frees: the prefix, the text, and a free byte after it.
+  ///
+  /// - Parameter isExact: Whether the memory ends there. If it does not, `malloc` can use it for the
+  ///   next text as it is; what is cut off from large memory is returned to the system.
+  consuming func takeMemory(isExact: Bool) -> UnsafeMutablePointer<UInt8> {
+    self.reserve(1)
+    var memory = self.start - self.prefix
+    if isExact {
+      memory = Self.reallocate(memory, self.prefix + self.count + 1)
+    }
     discard self
     return memory
   }

@@ -20,23 +20,23 @@ extension Value {
     return try body(writer.bytes)
   }
 
-  /// Writes ``json`` to memory that the caller frees. O(n).
+  /// Writes ``json`` to memory that the caller frees, and that may be longer. O(n).
   ///
   /// - Parameter prefix: The number of bytes before the text, for the caller.
   package func writeJSON(prefix: Int) -> WrittenJSON {
     var writer = JSONWriter(prefix: prefix)
     writer.write(self)
-    return WrittenJSON(writer)
+    return WrittenJSON(writer, isExact: false)
   }
 
-  /// The same, with the ranges of the nodes in the text. Copies what the value shares with an
+  /// The same for a text that is kept, with the ranges of the nodes in it. Copies what the value shares with an
   /// earlier version, so this takes much less time than writing, but is O(n) too.
   package func writeJSON(
     prefix: Int, after earlier: EarlierText?
   ) -> (json: WrittenJSON, ranges: TextRanges) {
     var writer = JSONWriter(capacity: max(256, earlier?.text.count ?? 0), prefix: prefix)
     let ranges = writer.write(self, after: earlier)
-    return (WrittenJSON(writer), ranges)
+    return (WrittenJSON(writer, isExact: true), ranges)
   }
 }
 
@@ -46,9 +46,9 @@ package struct WrittenJSON {
   package let memory: UnsafeMutablePointer<UInt8>
   package let count: Int
 
-  fileprivate init(_ writer: consuming JSONWriter) {
+  fileprivate init(_ writer: consuming JSONWriter, isExact: Bool) {
     self.count = writer.count
-    self.memory = writer.takeMemory()
+    self.memory = writer.takeMemory(isExact: isExact)
   }
 }
 
