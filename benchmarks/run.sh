@@ -25,7 +25,8 @@ quietly() { # prints the output only on failure
   "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 }
 quietly cmake --install "$build" --prefix "$prefix"
-quietly cmake -S "$benchmarks/c" -B .build-benchmarks-c -DCMAKE_PREFIX_PATH="$prefix"
+quietly cmake -S "$benchmarks/c" -B .build-benchmarks-c -DCMAKE_PREFIX_PATH="$prefix" \
+  -DYYJSON_SOURCE="$("$benchmarks/fetch-yyjson.sh" "$python")"
 quietly cmake --build .build-benchmarks-c
 [ "$quick" ] || quietly swift build --package-path "$benchmarks/swift" \
   --scratch-path .build-benchmarks-swift --configuration release

@@ -29,9 +29,16 @@ static double write_jansson(void *context) {
   return time;
 }
 
-static double write_rapidjson(void *context) {
+/* The result of another parser. */
+typedef struct peer_document {
+  const peer *peer;
+  void *read;
+} peer_document;
+
+static double write_peer(void *context) {
+  const peer_document *document = context;
   double start = now();
-  if (rapidjson_peer->write(context) == 0)
+  if (document->peer->write(document->read) == 0)
     exit(1);
   return now() - start;
 }
@@ -42,15 +49,24 @@ static void measure_text(const sample *sample, const char *text, size_t length) 
   imd_value *value;
   check(imd_value_parse(text, length, &value, &error), &error);
   json_t *json = json_loadb(text, length, 0, NULL);
-  void *document = rapidjson_peer ? rapidjson_peer->read(text, length) : NULL;
-  const contestant contestants[] = {
-      {"", write_value, value}, {"", write_jansson, json}, {"", write_rapidjson, document}};
-  double medians[3];
-  measure_in_turns(contestants, document ? 3 : 2, medians);
+  peer_document documents[2];
+  contestant contestants[4] = {{"", write_value, value}, {"jansson", write_jansson, json}};
+  int count = 2;
+  const peer *const known[] = {rapidjson_peer, yyjson_peer};
+  for (int i = 0; i < 2; i++)
+    if (known[i]) {
+      documents[count - 2] = (peer_document){known[i], known[i]->read(text, length)};
+      contestants[count] = (contestant){known[i]->name, write_peer, &documents[count - 2]};
+      count++;
+    }
+  double medians[4];
+  measure_in_turns(contestants, count, medians);
   print_row(sample->row, medians[0], "jansson", medians[1], "s", sample->goal);
-  if (document) {
-    print_row(sample->row, medians[0], rapidjson_peer->name, medians[2], "s", "");
-    rapidjson_peer->release(document);
+  for (int i = 2; i < count; i++) {
+    const peer *peer = documents[i - 2].peer;
+    print_row(sample->row, medians[0], peer->name, medians[i], "s",
+              peer == yyjson_peer ? "ratio <= 2" : "");
+    peer->release(documents[i - 2].read);
   }
   json_decref(json);
   imd_value_release(value);
@@ -59,6 +75,7 @@ static void measure_text(const sample *sample, const char *text, size_t length) 
 void measure_writing(void) {
   static const sample samples[] = {
       {"write 10 MB of GeoJSON", make_earthquakes, 10000000, "ratio <= 0.33"},
+      {"write 10 MB of mixed records", make_mixed, 10000000, ""},
       {"write 10 MB of doubles of 17 digits", make_doubles, 10000000, ""},
       {"write 10 MB of strings, not ASCII, with escapes", make_words, 10000000, ""},
   };

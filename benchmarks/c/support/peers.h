@@ -1,4 +1,4 @@
-/* Libraries in C++ that parse and write JSON. */
+/* Other libraries that parse and write JSON. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -13,12 +13,13 @@ typedef struct peer {
   const char *name;
   void *(*read)(const char *text, size_t length); /* returns NULL if the text is not JSON */
   void (*release)(void *read);
-  size_t (*write)(void *read); /* returns the length of the text */
+  size_t (*write)(void *read); /* returns the length of the text; 0 if it fails */
 } peer;
 
 /* NULL if the library was not installed when this was built. */
 extern const peer *const simdjson_peer;
 extern const peer *const rapidjson_peer;
+extern const peer *const yyjson_peer;
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,36 @@ char *make_words(size_t size, size_t *length) {
   return make_array(size, length, write_words);
 }
 
+static int write_mixed(char *out, int number, uint64_t *seed) {
+  static const char *const roles[] = {"owner", "editor", "reader", "guest"};
+  unsigned user = random_below(seed, 100000);
+  return sprintf(
+      out,
+      "\"k%d\":{\"id\":%d,\"name\":\"User number %u\",\"email\":\"user%u@example.com\",\"age\":%u,"
+      "\"balance\":%.2f,\"active\":%s,\"role\":\"%s\",\"manager\":null,\"tags\":[\"%s\",\"t%u\"],"
+      "\"address\":{\"street\":\"%u Main Street, Springfield\",\"zip\":\"%05u\","
+      "\"location\":[%.5f,%.5f]}}",
+      number, number, user, user, random_below(seed, 90), random_below(seed, 10000000) / 100.0,
+      random_below(seed, 2) ? "true" : "false", roles[random_below(seed, 4)],
+      roles[random_below(seed, 4)], random_below(seed, 99), random_below(seed, 9999),
+      random_below(seed, 99999), random_below(seed, 18000000) / -1e5,
+      random_below(seed, 9000000) / 1e5);
+}
+
+char *make_mixed(size_t size, size_t *length) {
+  char *text = malloc(size + LONGEST_PART), *at = text;
+  uint64_t seed = 3;
+  *at++ = '{';
+  for (int i = 0; at < text + size; i++) {
+    if (i)
+      *at++ = ',';
+    at += write_mixed(at, i, &seed);
+  }
+  *at++ = '}';
+  *length = (size_t)(at - text);
+  return text;
+}
+
 void measure_samples(const sample *samples, int count,
                      void (*measure)(const sample *sample, const char *text, size_t length)) {
   for (int i = 0; i < count; i++) {

@@ -13,6 +13,9 @@ char *make_doubles(size_t size, size_t *length);
 /* Objects of strings in several scripts, with escapes of every kind. */
 char *make_words(size_t size, size_t *length);
 
+/* An object of records that have members of all kinds. */
+char *make_mixed(size_t size, size_t *length);
+
 /* A text to be measured: the name of its row, the function that makes it, and the goal. */
 typedef struct sample {
   const char *row;
