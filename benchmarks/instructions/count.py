@@ -3,7 +3,7 @@
     count.py PROGRAMS LIBRARY [--update]
 
 PROGRAMS is the folder of the built jobs, and LIBRARY the shared library that they use. Exits with 1
-if a count has grown by more than 10 %. With --update, writes counts.json instead. The counts hold
+if a count has grown by more than 5 %. With --update, writes counts.json instead. The counts hold
 for the tools that counts.json names; with other versions, nothing is compared.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 COUNTS = FOLDER / "counts.json"
-LIMIT = 1.10
+LIMIT = 1.05
 
 # What a job may cost at most beside another one.
 BOUNDS = [("dispatch with history, 65,536 records", "dispatch, 65,536 records", 1.15)]

@@ -14,9 +14,9 @@ import ImmutableJSON
 /// the address of the first byte. The word before it is the address of this object:
 ///
 /// ```
-///   count | start | isOwned || address of the object | bytes | NUL      a short text
+///   isOwned | count | start || address of the object | bytes | NUL      a short text
 ///
-///   count | start | isOwned      address of the object | bytes | NUL    a long text of JSON
+///   isOwned | count | start      address of the object | bytes | NUL    a long text of JSON
 /// ```
 ///
 /// The writer's memory of a long text is not copied.
@@ -91,7 +91,7 @@ public final class Text: ManagedBuffer<TextHeader, UInt8> {
     UnsafeMutableRawPointer(start - Self.prefix)
       .storeBytes(of: object, as: UnsafeMutableRawPointer.self)
     self.withUnsafeMutablePointerToHeader { header in
-      header.pointee = TextHeader(count: count, start: start, isOwned: isOwned)
+      header.pointee = TextHeader(isOwned: isOwned, count: count, start: start)
     }
   }
 
@@ -122,10 +122,11 @@ extension Text: CustomStringConvertible {
   }
 }
 
+/// The last member is a pointer, so that the address after the header is aligned.
 public struct TextHeader {
-  fileprivate var count = 0
-  fileprivate var start: UnsafeMutablePointer<UInt8>
-
   /// Whether the bytes are in memory of their own, which `free` frees.
   fileprivate var isOwned = false
+
+  fileprivate var count = 0
+  fileprivate var start: UnsafeMutablePointer<UInt8>
 }

@@ -1,0 +1,162 @@
+/* What a call costs beside a simpler one of this library: a batch beside single dispatches, two threads
+ * beside one, dispatches with observers beside one without. */
+#include "jobs.h"
+
+#include "measure.h"
+#include "records.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS = 65536, BATCHED = 1000, SELECTS = 200000, OBSERVERS = 10000 };
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+/* The texts of batches of BATCHED actions are made before they are measured. */
+static double dispatch_batches(void *context) {
+  records *records = context;
+  static char text[BATCHED * 320];
+  double time = 0;
+  int batches = BATCH / BATCHED;
+  renew_batch(records->batch);
+  for (int i = 0; i < batches; i++) {
+    imd_error error;
+    size_t length = 0;
+    for (int j = 0; j < BATCHED; j++) {
+      const struct text *action = &records->batch->operations[i * BATCHED + j].set;
+      text[length++] = j == 0 ? '[' : ',';
+      memcpy(text + length, action->characters, (size_t)action->length);
+      length += (size_t)action->length;
+    }
+    text[length++] = ']';
+    double start = now();
+    check(imd_store_dispatch_batch(records->store, text, length, &error), &error);
+    time += now() - start;
+  }
+  return time / (batches * BATCHED);
+}
+
+static void measure_batch(void) {
+  records single, batched;
+  open_records(&single, RECORDS);
+  open_records(&batched, RECORDS);
+  compare("action in a batch of 1,000, 65,536 records", &(contestant){"", dispatch_batches, &batched},
+          &(contestant){"dispatched alone", dispatch, &single}, "ratio <= 0.6");
+  close_records(&single);
+  close_records(&batched);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static int selects(void) {
+  return is_quick() ? SELECTS / 20 : SELECTS;
+}
+
+static void *select_often(void *context) {
+  imd_store *store = context;
+  imd_error error;
+  for (int i = 0; i < selects(); i++) {
+    char *text;
+    check(imd_store_select(store, "number", NULL, 0, &text, NULL, &error), &error);
+    imd_free(text);
+  }
+  return NULL;
+}
+
+static double select_on_one(void *context) {
+  imd_store **stores = context;
+  double start = now();
+  select_often(stores[0]);
+  return (now() - start) / selects();
+}
+
+static double select_on_two(void *context) {
+  imd_store **stores = context;
+  pthread_t thread;
+  double start = now();
+  pthread_create(&thread, NULL, select_often, stores[1]);
+  select_often(stores[0]);
+  pthread_join(thread, NULL);
+  return (now() - start) / (2 * selects());
+}
+
+static void measure_threads(void) {
+  imd_store *stores[2];
+  imd_error error;
+  for (int i = 0; i < 2; i++) {
+    check(imd_store_create("{\"n\":1}", IMD_ZERO_TERMINATED, reduce_records, NULL, NULL, NULL, 0,
+                           &stores[i], &error),
+          &error);
+    check(imd_store_define_selector(stores[i], "number", "n", &error), &error);
+  }
+  compare("select on two threads with stores of their own", &(contestant){"", select_on_two, stores},
+          &(contestant){"one thread", select_on_one, stores}, "ratio <= 0.59");
+  imd_store_close(stores[0]);
+  imd_store_close(stores[1]);
+}
+
+/* ---- Observers ------------------------------------------------------------------------------- */
+
+static size_t calls;
+
+static void count_call(void *context, const imd_delivery *delivery) {
+  (void)context;
+  calls += delivery->value != NULL;
+}
+
+/* Observes the records from first on. */
+static void open_observed(records *records, int first, int count) {
+  imd_error error;
+  open_records(records, RECORDS);
+  check(imd_store_define_selector(records->store, "record", "get(records, $id)", &error), &error);
+  for (int i = first; i < first + count; i++) {
+    char arguments[32];
+    sprintf(arguments, "{\"id\":\"k%d\"}", i);
+    check(imd_store_observe(records->store, "record", arguments, IMD_ZERO_TERMINATED, NULL, 0,
+                            count_call, NULL, NULL, NULL, &error),
+          &error);
+  }
+}
+
+/* Dispatches changes of one record. */
+static double dispatch_to_one(void *context) {
+  records *records = context;
+  imd_error error;
+  double start = now();
+  for (int i = 0; i < BATCH; i++) {
+    char changed[64];
+    int length = sprintf(changed, "{\"type\":\"set\",\"payload\":{\"id\":\"k0\",\"value\":%d}}", i);
+    check(imd_store_dispatch(records->store, changed, (size_t)length, &error), &error);
+  }
+  return (now() - start) / BATCH;
+}
+
+static void measure_observers(void) {
+  enum { STORES = 4 };
+  records stores[STORES];
+  double times[STORES];
+  contestant contestants[STORES];
+  open_observed(&stores[0], 0, 0);
+  open_observed(&stores[1], 0, 1);
+  open_observed(&stores[2], 0, OBSERVERS);
+  open_observed(&stores[3], 1, 1);
+  for (int i = 0; i < STORES; i++)
+    contestants[i] = (contestant){"", dispatch_to_one, &stores[i]};
+  measure_in_turns(contestants, STORES, times);
+  print_row("added to a dispatch by an observer of the record", times[1] - times[0],
+            "dispatch without", times[0], "s", "ours < 3e-7");
+  print_row("added to a dispatch by observers of 10,000 records", times[2] - times[0],
+            "dispatch without", times[0], "s", "ours < 5e-7");
+  print_row("added to a dispatch by an observer of another record", times[3] - times[0],
+            "dispatch without", times[0], "s", "ours < 8e-8");
+  for (int i = 0; i < STORES; i++)
+    close_records(&stores[i]);
+}
+
+void measure_beside_itself(void) {
+  measure_batch();
+  measure_threads();
+  measure_observers();
+}
