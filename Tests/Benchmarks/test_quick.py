@@ -90,6 +90,8 @@ def test_medians_are_positive(results: Results) -> None:
         "memory of each of 10,000 steps",
         "select of 1,024 records, unchanged",
         "select of 1,024 records as a value, unchanged",
+        "sum of 1,024 records, one changed",
+        "dispatch and top 10 of 1,024 records",
     ],
 )
 def test_rows_with_goals(job: str, results: Results) -> None:

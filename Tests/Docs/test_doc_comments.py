@@ -109,6 +109,14 @@ EXCERPTS = {
         """,
         "true",
     ),
+    "JMESPath/Incremental/PartialResults.swift": Excerpt(
+        """
+        import ImmutableJSON
+        let expression = try Expression("sum(@)")
+        let (state, next): (Value, Value) = ([1, 2], [1, 3])
+        """,
+        "3\n4",
+    ),
     "JMESPath/Expression.swift": Excerpt(
         """
         import ImmutableJSON

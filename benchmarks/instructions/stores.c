@@ -226,6 +226,27 @@ static void filter(void *context) {
   select_limit(context, limit++);
 }
 
+static void dispatch_and_query(records *records, const char *expression) {
+  imd_error error;
+  renew_batch(records->batch);
+  for (int i = 0; i < OPERATIONS; i++) {
+    const text *action = &records->batch->operations[i].set;
+    char *text;
+    check(imd_store_dispatch(records->store, action->characters, (size_t)action->length, &error),
+          &error);
+    check(imd_store_query(records->store, expression, NULL, 0, &text, NULL, &error), &error);
+    imd_free(text);
+  }
+}
+
+static void dispatch_and_sum(void *context) {
+  dispatch_and_query(context, "sum(records.*.f3)");
+}
+
+static void dispatch_and_sort(void *context) {
+  dispatch_and_query(context, "sort_by(records.*, &f3)[-10:]");
+}
+
 const job store_jobs[] = {
     {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
     {"dispatch with history, 65,536 records", OPERATIONS, open_with_history, dispatch_texts},
@@ -241,5 +262,7 @@ const job store_jobs[] = {
     {"select all, unchanged", OPERATIONS, open_all, select_all},
     {"select all as a value, unchanged", OPERATIONS, open_all, select_all_as_value},
     {"filter 65,536 records", 1, open_selected, filter},
+    {"dispatch and sum of 65,536 records", OPERATIONS, open_store, dispatch_and_sum},
+    {"dispatch and top 10 of 65,536 records", OPERATIONS, open_store, dispatch_and_sort},
     {0},
 };

@@ -15,7 +15,7 @@ struct ElementFunction {
 
   /// The units for each element besides those of the nodes, and for each output.
   private(set) var elementUnits: Int
-  private(set) var outputUnits = 3
+  private(set) var outputUnits: Int
 
   /// The function of a projection or a filter; `nil` for other nodes.
   static func of(_ node: Node) -> (ElementFunction, Site?)? {
@@ -33,6 +33,7 @@ struct ElementFunction {
   /// The function of `keys`, `map`, `reverse` or `values`.
   init(_ call: Node.Call) {
     self.elementUnits = call.function == .map ? 2 : 1
+    self.outputUnits = 3
     self.dropsNulls = false
     self.isReversed = call.function == .reverse
     self.kind = call.function == .keys ? .outputsOfKeys : .outputs
@@ -46,6 +47,7 @@ struct ElementFunction {
   ) {
     self.dropsNulls = kind == .outputs
     self.kind = kind
+    self.outputUnits = kind == .elements ? 0 : 3
     self.condition = condition
     self.each = each
     self.elementUnits = elementUnits
@@ -68,7 +70,13 @@ extension ElementFunction {
     let output = try self.each.evaluate(element, scope)
     switch (self.kind, output) {
     case (.outputs, .null) where self.dropsNulls: return false
-    case (.elements, .array(let elements)): outputs.append(contentsOf: elements)
+    // Charges before it adds them: many elements may be the same long array.
+    case (.elements, .array(let elements)):
+      try scope.chargeCreating(elements: elements.count)
+      outputs.append(contentsOf: elements)
+    case (.elements, _):
+      try scope.chargeCreating(elements: 1)
+      outputs.append(output)
     case (.outputsOfKeys, .string(let key)):
       if key.utf8.count > 15 { try scope.chargeCreating(bytes: key.utf8.count) }
       outputs.append(output)

@@ -7,14 +7,16 @@ import Threading
 /// An evaluation takes the results out and puts them back, so that no other waits for it: one that
 /// finds them taken does without. Results are kept from the second evaluation on, because the first
 /// may be the only one. Their memory is bounded: beyond the bound, those that were not used for the
-/// longest time are dropped.
+/// longest time are dropped. They retain the collection of their last evaluation, so they are also
+/// dropped if they were not used in many evaluations.
 final class PartialResultTable: Sendable {
   fileprivate struct Key: Hashable {
     let text: StringKey
     let arguments: Value
   }
 
-  fileprivate struct Entry {
+  /// What an expression with some arguments keeps. Guarded by the lock of the table.
+  fileprivate final class Entry: @unchecked Sendable {
     /// `nil` if there are none, or an evaluation has taken them.
     var results: PartialResults?
 
@@ -31,7 +33,11 @@ final class PartialResultTable: Sendable {
   fileprivate struct State {
     var entries: [Key: Entry] = [:]
     var bytes = 0
+
+    /// The number of evaluations, also of those without results.
     var clock = 0
+
+    /// The numbers of evaluations with results, and of the elements that they evaluated.
     var evaluations = 0
     var elements = 0
   }
@@ -41,7 +47,10 @@ final class PartialResultTable: Sendable {
 
   /// How many evaluations do without results after these were dropped, or were of no use. So the
   /// time to make them again is a small part of that of the evaluations.
-  private static var pause: Int { 16 }
+  fileprivate static var pause: Int { 16 }
+
+  /// The number of evaluations after which unused results are dropped.
+  fileprivate static var age: Int { 4096 }
 
   private let byteCapacity: Int
   private let state = Mutex(State())
@@ -56,15 +65,14 @@ extension PartialResultTable {
   func evaluate(
     _ expression: Expression, _ value: Value, _ arguments: JSONObject, _ budget: WorkBudget
   ) throws(JMESPathError) -> Value {
-    guard expression.readsCollections else {
-      return try expression.evaluate(value, arguments: arguments, budget: budget)
-    }
-    let key = Key(text: StringKey(expression.text), arguments: .object(arguments))
-    guard let results = self.take(key) else {
+    guard expression.readsCollections,
+      let (entry, results) = self.take(
+        Key(text: StringKey(expression.text), arguments: .object(arguments)))
+    else {
       return try expression.evaluate(value, arguments: arguments, budget: budget)
     }
     let elements = results.evaluatedElements
-    defer { self.putBack(results, key, elements: results.evaluatedElements - elements) }
+    defer { self.putBack(results, in: entry, elements: results.evaluatedElements - elements) }
     return try expression.evaluate(value, arguments: arguments, budget: budget, keeping: results)
   }
 
@@ -87,75 +95,92 @@ extension PartialResultTable {
   }
 }
 
+// Results that were dropped are destroyed without holding the lock, because they may be large.
 extension PartialResultTable {
-  private func take(_ key: Key) -> PartialResults? {
-    let (results, dropped) = self.state.withLock { state -> (PartialResults?, PartialResults?) in
-      state.clock += 1
-      var dropped: PartialResults?
-      if state.entries[key] == nil, state.entries.count >= Self.capacity {
-        dropped = state.removeOldest()
+  private func take(_ key: Key) -> (Entry, PartialResults)? {
+    let (taken, dropped) = self.state.withLock { state -> ((Entry, PartialResults)?, [Any]) in
+      var dropped = state.age()
+      let found = state.entries[key]
+      if found == nil, state.entries.count >= Self.capacity {
+        dropped.append(state.removeOldest() as Any)
       }
-      var entry = state.entries[key] ?? Entry()
+      let entry = found ?? Entry()
+      if found == nil { state.entries[key] = entry }
       entry.lastUse = state.clock
-      defer { state.entries[key] = entry }
-      guard entry.wait == 0 else {
-        entry.wait -= 1
+      guard entry.wait == 0, !entry.isTaken else {
+        entry.wait -= entry.wait > 0 ? 1 : 0
         return (nil, dropped)
       }
-      guard !entry.isTaken else { return (nil, dropped) }
-      entry.isTaken = true
       let results = entry.results ?? PartialResults()
       entry.results = nil
-      return (results, dropped)
+      entry.isTaken = true
+      return ((entry, results), dropped)
     }
-    // Destroyed without holding the lock, because they may be large.
     withExtendedLifetime(dropped) {}
-    return results
+    return taken
   }
 
-  private func putBack(_ results: PartialResults, _ key: Key, elements: Int) {
+  private func putBack(_ results: PartialResults, in entry: Entry, elements: Int) {
     let bytes = results.isUseful ? results.bytes : 0
-    let dropped = self.state.withLock { state -> [PartialResults?] in
-      state.evaluations += bytes > 0 ? 1 : 0
+    let dropped = self.state.withLock { state -> [Any] in
       state.elements += elements
-      guard var entry = state.entries[key], entry.isTaken else { return [results] }
-      var dropped: [PartialResults?] = []
+      // The entry was dropped meanwhile.
+      guard entry.isTaken else { return [] }
       entry.isTaken = false
       state.bytes += bytes - entry.bytes
       entry.bytes = bytes
-      if bytes > 0 {
-        entry.results = results
-      } else {
+      guard bytes > 0 else {
         entry.wait = Self.pause
-        dropped.append(results)
+        return []
       }
-      state.entries[key] = entry
-      while state.bytes > self.byteCapacity, let key = state.oldest(where: { $0.bytes > 0 }) {
-        let old = state.entries.updateValue(Entry(wait: Self.pause), forKey: key)
-        state.bytes -= old?.bytes ?? 0
-        dropped.append(old?.results)
+      state.evaluations += 1
+      entry.results = results
+      var dropped: [Any] = []
+      while state.bytes > self.byteCapacity, let (_, oldest) = state.oldest(where: { $0.bytes > 0 })
+      {
+        dropped.append(state.drop(oldest) as Any)
       }
       return dropped
     }
-    withExtendedLifetime(dropped) {}
+    withExtendedLifetime((dropped, results)) {}
   }
 }
 
 extension PartialResultTable.State {
   fileprivate func oldest(
     where condition: (PartialResultTable.Entry) -> Bool
-  ) -> PartialResultTable.Key? {
-    var oldest: (key: PartialResultTable.Key, lastUse: Int)?
+  ) -> (key: PartialResultTable.Key, value: PartialResultTable.Entry)? {
+    var oldest: (key: PartialResultTable.Key, value: PartialResultTable.Entry)?
     for (key, entry) in self.entries where condition(entry) {
-      if oldest.map({ entry.lastUse < $0.lastUse }) ?? true { oldest = (key, entry.lastUse) }
+      if oldest.map({ entry.lastUse < $0.value.lastUse }) ?? true { oldest = (key, entry) }
     }
-    return oldest?.key
+    return oldest
   }
 
-  fileprivate mutating func removeOldest() -> PartialResults? {
-    guard let key = self.oldest(where: { _ in true }) else { return nil }
-    let old = self.entries.removeValue(forKey: key)
-    self.bytes -= old?.bytes ?? 0
-    return old?.results
+  fileprivate mutating func removeOldest() -> (PartialResultTable.Key, PartialResults?)? {
+    guard let (key, entry) = self.oldest(where: { _ in true }) else { return nil }
+    self.entries[key] = nil
+    return (key, self.drop(entry))
+  }
+
+  /// Drops the results of an entry, also if an evaluation has taken them.
+  fileprivate mutating func drop(_ entry: PartialResultTable.Entry) -> PartialResults? {
+    let results = entry.results
+    self.bytes -= entry.bytes
+    (entry.results, entry.bytes, entry.isTaken) = (nil, 0, false)
+    entry.wait = PartialResultTable.pause
+    return results
+  }
+
+  /// Counts an evaluation. Now and then, drops results that were not used for long.
+  fileprivate mutating func age() -> [Any] {
+    self.clock += 1
+    guard self.clock % 256 == 0 else { return [] }
+    var dropped: [Any] = []
+    for entry in self.entries.values
+    where entry.bytes > 0 && entry.lastUse < self.clock - PartialResultTable.age {
+      dropped.append(self.drop(entry) as Any)
+    }
+    return dropped
   }
 }
