@@ -64,8 +64,8 @@ enum { SCAN_MAX_TEXT = 512, SCAN_MAX_TOKENS = 64 };
 int scan_tokens(const void *json, size_t length, scan_token *tokens, size_t *out_length);
 
 /* Each of the next functions writes text, and returns its length. It may write to all of its room: to
- * 32 bytes of a number, and to WRITE_SLACK bytes more than the longest text of characters. */
-enum { WRITE_NUMBER_ROOM = 32, WRITE_ESCAPE_LENGTH = 6, WRITE_SLACK = 16 };
+ * 40 bytes of a number, and to WRITE_SLACK bytes more than the longest text of characters. */
+enum { WRITE_NUMBER_ROOM = 40, WRITE_ESCAPE_LENGTH = 6, WRITE_SLACK = 16 };
 
 size_t json_write_integer(uint8_t *out, int64_t integer);
 
