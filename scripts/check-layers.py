@@ -35,7 +35,7 @@ IMPORTS = {
     "FoodTruckData": SUPPORT | {"ProductSupport", "Swift"},  # Swift for what it offers by @_spi
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData", "ImmutableJSON",
-        "StateEngine", "Threading",
+        "StateEngine", "Synchronization", "Threading",
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }

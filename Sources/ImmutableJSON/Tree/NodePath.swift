@@ -107,13 +107,16 @@ extension Unmanaged<Node> {
 }
 
 extension Value {
-  /// The member of an object that a path leads through. Removes its slots from the path.
-  ///
-  /// - Returns: `nil` if this is no object, or the end of the path.
-  package func member(on path: inout NodePath) -> (key: String, value: Value)? {
+  /// Calls `body` with the member of an object that a path leads through, and the path below it. The
+  /// key is valid only during the call. Does nothing if this is no object, or the end of the path.
+  package func withMember(
+    on path: NodePath,
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: Value, _ rest: NodePath) -> Void
+  ) {
     guard path.count > 0, case .object(let object) = self, let root = object.root else {
-      return nil
+      return
     }
+    var path = path
     var node = Unmanaged.passUnretained(root)
     while let child = node._withUnsafeGuaranteedRef({ node in
       node.isLeaf ? nil : node.borrowChild(at: path.first)
@@ -121,9 +124,8 @@ extension Value {
       path = path.rest
       node = child
     }
-    defer { path = path.rest }
-    return node._withUnsafeGuaranteedRef { leaf in
-      leaf.keys.map { ($0.string(at: path.first), leaf.value(at: path.first)) }
+    node._withUnsafeGuaranteedRef { leaf in
+      leaf.keys?.withKey(at: path.first) { body($0.bytes, leaf.value(at: path.first), path.rest) }
     }
   }
 }

@@ -13,6 +13,11 @@ package struct StringKey: Hashable, Comparable, Sendable {
     left.text.hasSameBytes(as: right.text)
   }
 
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    var text = self.text
+    return text.withUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: other) }
+  }
+
   package static func < (left: StringKey, right: StringKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }

@@ -150,6 +150,14 @@ extension PathIndex.Node {
     self.children.firstIndex(of: PathIndex.Child(key: key)).flatMap { self.children[$0].content }
   }
 
+  private func content(at key: UnsafeRawBufferPointer) -> PathIndex.Child.Content? {
+    // To compare a few keys is faster than to hash one.
+    guard self.children.count > 8 else {
+      return self.children.first { $0.key.hasSameBytes(as: key) }?.content
+    }
+    return self.content(at: StringKey(String(decoding: key, as: UTF8.self)))
+  }
+
   private func setContent(_ content: PathIndex.Child.Content?, at key: StringKey) {
     let child = PathIndex.Child(key: key, content: content)
     if content == nil {
@@ -201,13 +209,13 @@ extension PathIndex.Node {
       affected.append(AffectedObservation(observation: observation, value: value))
     }
     guard !self.children.isEmpty else { return }
-    var path = path
     if path.isEmpty {
       // It was replaced, perhaps by null.
-      self.collectAll(into: &affected)
-    } else if let (key, member) = value.member(on: &path) {
-      switch self.content(at: StringKey(key)) {
-      case .node(let node): node.collect(path, in: member, into: &affected)
+      return self.collectAll(into: &affected)
+    }
+    value.withMember(on: path) { key, member, rest in
+      switch self.content(at: key) {
+      case .node(let node): node.collect(rest, in: member, into: &affected)
       case .observation(let observation):
         affected.append(AffectedObservation(observation: observation, value: member))
       case nil: break
