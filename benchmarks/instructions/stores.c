@@ -226,14 +226,16 @@ static void filter(void *context) {
   select_limit(context, limit++);
 }
 
+/* Sets a new value each time, so that the output changes. */
 static void dispatch_and_query(records *records, const char *expression) {
+  static int value = 3000000;
   imd_error error;
-  renew_batch(records->batch);
   for (int i = 0; i < OPERATIONS; i++) {
-    const text *action = &records->batch->operations[i].set;
-    char *text;
-    check(imd_store_dispatch(records->store, action->characters, (size_t)action->length, &error),
-          &error);
+    char action[96], *text;
+    int length = snprintf(action, sizeof action,
+                          "{\"type\":\"set\",\"payload\":{\"id\":\"%s\",\"value\":%d}}",
+                          records->batch->operations[i].id, value++);
+    check(imd_store_dispatch(records->store, action, (size_t)length, &error), &error);
     check(imd_store_query(records->store, expression, NULL, 0, &text, NULL, &error), &error);
     imd_free(text);
   }
