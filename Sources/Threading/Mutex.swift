@@ -18,14 +18,18 @@ public struct Lock: ~Copyable, @unchecked Sendable {
   @usableFromInline let handle: UnsafeMutablePointer<pthread_mutex_t>
 
   public init() {
-    self.handle = .allocate(capacity: 1)
+    // A cache line of its own: threads that use different locks do not slow each other.
+    let line = 64
+    self.handle = UnsafeMutableRawPointer.allocate(
+      byteCount: max(line, MemoryLayout<pthread_mutex_t>.size), alignment: line
+    ).bindMemory(to: pthread_mutex_t.self, capacity: 1)
     self.handle.initialize(to: pthread_mutex_t())
     pthread_mutex_init(self.handle, nil)
   }
 
   deinit {
     pthread_mutex_destroy(self.handle)
-    self.handle.deallocate()
+    UnsafeMutableRawPointer(self.handle).deallocate()
   }
 
   @inlinable

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Optional, Tuple
+
 from ..errors import InvalidJSONError, LimitError
 from .json_text import parts, too_large
 from .names import quoted
@@ -18,16 +20,31 @@ def refuse_unrepresentable(data: object, role: str) -> None:
     Raises LimitError: an integer beyond 64 bits.
     """
     # Iterative: the data may nest deeper than Python can recurse.
-    pending = [("", data)]
+    pending: list[tuple[Path, object]] = [(None, data)]
     while pending:
         path, part = pending.pop()
-        place = f"{role} at {path}" if path else role
         if isinstance(part, int) and not -(2**63) <= part < 2**63:
-            raise LimitError(f"{place} cannot be written as JSON: {too_large(part)}") from None
+            raise LimitError(
+                f"{place(role, path)} cannot be written as JSON: {too_large(part)}"
+            ) from None
         members = list(parts(part))
         for key, _ in members:
             if isinstance(key, str) and "\0" in key:
                 raise InvalidJSONError(
-                    f"{place} cannot be written as JSON: the key {quoted(key)} contains U+0000"
+                    f"{place(role, path)} cannot be written as JSON: the key {quoted(key)} "
+                    "contains U+0000"
                 ) from None
-        pending += [(f"{path}/{escape(str(key))}", inner) for key, inner in reversed(members)]
+        pending += [((path, key), inner) for key, inner in reversed(members)]
+
+
+# A key or index, after the path to what contains it. A text for each part would take quadratic time
+# for deep data.
+Path = Optional[Tuple[Any, object]]
+
+
+def place(role: str, path: Path) -> str:
+    keys: list[str] = []
+    while path:
+        path, key = path
+        keys.append(escape(str(key)))
+    return f"{role} at /{'/'.join(reversed(keys))}" if keys else role
