@@ -24,8 +24,9 @@ FOLDER = Path(__file__).resolve().parent
 COUNTS = FOLDER / "counts.json"
 LIMIT = 1.05
 
-# What a job may cost at most beside another one.
-BOUNDS = [("dispatch with history, 65,536 records", "dispatch, 65,536 records", 1.15)]
+# What a job may cost at most beside another one. A history keeps the old states, so that nothing can be
+# changed in place.
+BOUNDS = [("dispatch with history, 65,536 records", "dispatch, 65,536 records", 1.65)]
 
 # Fixes what else affects the count: the seeds of hash tables, the variants of C functions for
 # different processors, and the lookup of functions at their first call.
