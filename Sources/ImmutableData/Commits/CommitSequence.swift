@@ -130,8 +130,7 @@ extension CommitSequence {
     self.readerCount.load(ordering: .relaxed) > 0
   }
 
-  /// Whether somebody needs the state before a commit. What is true once the lock is held stays true
-  /// for the commits before it is released.
+  /// Whether somebody needs the state before a commit.
   var needsOldStates: Bool {
     self.oldStateUsers.load(ordering: .relaxed) > 0
   }

@@ -80,16 +80,17 @@ extension Store {
     if failure == nil {
       var aftermath = Aftermath()
       self.commits.access.lock()
+      // Asked once: an observer with a filter may begin now.
+      let isInPlace = change != nil && !self.commits.needsOldStates
       if let change {
         // Shared with the old state, it is changed in a copy.
-        if self.commits.needsOldStates { state = self.current }
+        if !isInPlace { state = self.current }
         self.deferredChange?.make(change, in: &self.current)
       } else {
         swap(&self.current, &state)
       }
       number = self.commits.advance(by: 1)
       if self.commits.hasReaders, commit == nil {
-        let isInPlace = change != nil && !self.commits.needsOldStates
         commit = self.commitType.init(
           number: number, isLast: true, oldState: isInPlace ? self.current : state,
           action: action, newState: self.current)
