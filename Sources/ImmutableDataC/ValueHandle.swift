@@ -27,7 +27,7 @@ final class ValueHandle: Sendable {
   /// Whether the edits were made. Until then, a lock guards ``content``.
   private let isEdited = Atomic(false)
 
-  /// Whether it is the lent state of a reducer, whose changes may be described.
+  /// Whether it is the lent state of a reducer, or was retained from it: its changes may be described.
   private let isState: Bool
 
   /// The strings that were viewed with this handle. Guarded by a lock of `CSpinLock`, for which a
@@ -88,7 +88,9 @@ extension ValueHandle {
     guard let handle else { return nil }
     let unmanaged = self.unmanaged(handle)
     guard !self.isBorrowed(unmanaged) else {
-      return self.create(unmanaged.takeUnretainedValue().value)
+      let borrowed = unmanaged.takeUnretainedValue()
+      return self.makeOpaque(
+        ValueHandle(borrowed.value, isBorrowed: false, isState: borrowed.isState))
     }
     _ = unmanaged.retain()
     return handle

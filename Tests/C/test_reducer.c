@@ -657,6 +657,15 @@ static imd_status reduce_and_keep(void *context, const imd_value *state, const i
       else
         imd_value_release(last);
     }
+  } else if (strcmp(type, "steps") == 0) {
+    imd_value *step = imd_value_retain(state);
+    imd_value_release(*next);
+    CHECK(set_integer(step, "/b", old, next) == IMD_OK);
+    CHECK(integer(step, "/b") != old && integer(*next, "/a/n") == old);
+    imd_value_release(step);
+    step = *next;
+    CHECK(set_integer(step, "/a/n", old + 1, next) == IMD_OK);
+    imd_value_release(step);
   } else if (strcmp(type, "old") == 0) {
     /* A result of an earlier action. */
     imd_value_release(*next);
@@ -720,6 +729,8 @@ static void test_results(void) {
                                         "{\"type\":\"plain\"}]",
                                  IMD_ZERO_TERMINATED, &error) == IMD_OK);
   check_state(store, "{\"a\":{\"n\":49},\"b\":47}");
+  CHECK(dispatch(store, "{\"type\":\"steps\"}", &error) == IMD_OK);
+  check_state(store, "{\"a\":{\"n\":50},\"b\":49}");
   imd_store_close(store);
   imd_value_release(kept.state);
   imd_value_release(kept.part);
