@@ -120,7 +120,9 @@ public struct Expression: Sendable {
   /// the value kept.
   ///
   /// - Parameters:
-  ///   - value, arguments, budget: As for ``evaluate(_:arguments:budget:)``.
+  ///   - value: The value that the expression reads.
+  ///   - arguments: The values of ``variables``. Others are ignored.
+  ///   - budget: The maximum work.
   ///   - results: Those of this expression and equal arguments. They are updated.
   public func evaluate(
     _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget(),
