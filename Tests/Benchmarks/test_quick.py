@@ -73,7 +73,10 @@ def test_every_contestant_is_measured(job: str, results: Results) -> None:
 def test_medians_are_positive(results: Results) -> None:
     assert all(point.median > 0 for point in results.points)
     # A difference of two medians that were measured for a moment can be anything.
-    differences = ("the same without the observer, the dispatch and the call", "added to a dispatch by")
+    differences = (
+        "the same without the observer, the dispatch and the call",
+        "added to a dispatch by",
+    )
     measured = [each for each in results.comparisons if not each.job.startswith(differences)]
     assert len(measured) == len(results.comparisons) - 4
     assert [each for each in measured if each.ours <= 0] == []
