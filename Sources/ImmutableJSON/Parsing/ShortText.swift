@@ -13,11 +13,12 @@ package struct ShortText: @unchecked Sendable {
   private let memory: ManagedBuffer<Header, UInt64>
 
   private struct Header {
+    /// The parsed value, once it was needed. Guarded by a lock of `CSpinLock`. The first member:
+    /// ThreadSanitizer takes a change of it for one of the first word.
+    var value: Value?
     /// The size of the text, which follows the tokens.
     let size: Int
     let tokenCount: Int
-    /// The parsed value, once it was needed. Guarded by a lock of `CSpinLock`.
-    var value: Value?
   }
 }
 
