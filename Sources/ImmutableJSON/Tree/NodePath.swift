@@ -133,11 +133,6 @@ extension Value {
 // MARK: Replacing
 
 extension Value {
-  /// Returns a copy with the part at a path replaced. O(log n).
-  package func replacing(_ path: NodePath, by part: Value) -> Value {
-    self.replacingPart(path, part).copy
-  }
-
   /// Replaces the part at a path: in place in the nodes that only this value has, and in copies of
   /// the others. O(log n).
   package mutating func replace(_ path: NodePath, by part: Value) {
