@@ -56,18 +56,18 @@ extension SimulatedProcess {
     return true
   }
 
-  fileprivate func begin(_ name: StaticString, _ path: String) throws(SystemError) {
-    guard self.isAlive else { throw SystemError("use", EBADF, path) }
+  fileprivate func begin(_ name: StaticString, _ path: String) throws(LogError) {
+    guard self.isAlive else { throw LogError("use", EBADF, path) }
     guard self.isLast(name, path) else { return }
     self.end()
-    throw SystemError("use", EBADF, path)
+    throw LogError("use", EBADF, path)
   }
 
-  func resolve(_ path: String) throws(SystemError) -> String {
+  func resolve(_ path: String) throws(LogError) -> String {
     path
   }
 
-  func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+  func open(_ path: String, _ mode: OpenMode) throws(LogError) -> any File {
     try self.begin(mode == .create ? "create" : "open", path)
     let file = SimulatedFile(self, path, try self.system.files.open(path, mode))
     self.opened.insert(path)
@@ -76,19 +76,19 @@ extension SimulatedProcess {
     return file
   }
 
-  func rename(_ path: String, to newPath: String) throws(SystemError) {
+  func rename(_ path: String, to newPath: String) throws(LogError) {
     try self.begin("rename", path)
     try self.system.files.rename(path, to: newPath)
     self.hasUnsyncedName = true
   }
 
-  func link(_ path: String, to newPath: String) throws(SystemError) {
+  func link(_ path: String, to newPath: String) throws(LogError) {
     try self.begin("link", path)
     try self.system.files.link(path, to: newPath)
     self.hasUnsyncedName = true
   }
 
-  func remove(_ path: String) throws(SystemError) {
+  func remove(_ path: String) throws(LogError) {
     try self.begin("remove", path)
     try self.system.files.remove(path)
     if path.hasSuffix("-new"), !self.opened.contains(path) {
@@ -96,13 +96,13 @@ extension SimulatedProcess {
     }
   }
 
-  func syncFolder(of path: String) throws(SystemError) {
+  func syncFolder(of path: String) throws(LogError) {
     try self.begin("sync the folder of", path)
     try self.system.files.syncFolder(of: path)
     self.hasUnsyncedName = false
   }
 
-  func fileIdentity(_ path: String) throws(SystemError) -> FileIdentity? {
+  func fileIdentity(_ path: String) throws(LogError) -> FileIdentity? {
     try self.begin("look for", path)
     return self.system.files.fileIdentity(path)
   }
@@ -136,24 +136,24 @@ private final class SimulatedFile: File, @unchecked Sendable {
     self.file = nil
   }
 
-  private func begin(_ name: StaticString) throws(SystemError) -> any File {
+  private func begin(_ name: StaticString) throws(LogError) -> any File {
     try self.process.begin(name, self.path)
-    guard let file else { throw SystemError("use", EBADF, self.path) }
+    guard let file else { throw LogError("use", EBADF, self.path) }
     return file
   }
 
-  func size() throws(SystemError) -> Int {
+  func size() throws(LogError) -> Int {
     try self.begin("size of").size()
   }
 
   func read(
     at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemError) -> Int {
+  ) throws(LogError) -> Int {
     try self.begin("read").read(at: offset, into: buffer)
   }
 
   /// Writes page by page: each can be lost alone.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
     let page = 4096
     self.process.mix(bytes)
     var at = 0
@@ -165,18 +165,18 @@ private final class SimulatedFile: File, @unchecked Sendable {
     }
   }
 
-  func sync() throws(SystemError) {
+  func sync() throws(LogError) {
     try self.begin("sync").sync()
   }
 
-  func truncate(to size: Int) throws(SystemError) {
+  func truncate(to size: Int) throws(LogError) {
     try self.begin("truncate").truncate(to: size)
     self.process.truncated[self.path] = size
   }
 
   func copyPermissions(of file: any File) {}
 
-  func lock() throws(SystemError) -> Bool {
+  func lock() throws(LogError) -> Bool {
     try self.begin("lock").lock()
   }
 }

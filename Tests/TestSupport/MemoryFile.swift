@@ -36,15 +36,15 @@ final class MemoryFile: File {
 }
 
 extension MemoryFile {
-  func size() throws(SystemError) -> Int {
+  func size() throws(LogError) -> Int {
     try self.use("read") { $0.content.count }
   }
 
   func read(
     at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemError) -> Int {
+  ) throws(LogError) -> Int {
     if let fault = self.files.call(.read(self.path)) {
-      throw SystemError("read", fault.number, self.path)
+      throw LogError("read", fault.number, self.path)
     }
     return try self.use("read") { node in
       let bytes = node.content.dropFirst(offset).prefix(buffer.count)
@@ -53,16 +53,16 @@ extension MemoryFile {
     }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
     let fault = self.files.call(.write(self.path, count: bytes.count))
     let written = Array(fault.map { bytes.prefix($0.count) } ?? bytes[...])
     try self.use("write") { node in
       node.change(.write(path: node.path, offset: offset, count: written.count), written)
     }
-    if let fault { throw SystemError("write", fault.number, self.path) }
+    if let fault { throw LogError("write", fault.number, self.path) }
   }
 
-  func sync() throws(SystemError) {
+  func sync() throws(LogError) {
     let changes = try self.use("sync") { $0.changes.count }
     let fault = self.files.call(.sync(self.path))
     try self.use("sync") { node in
@@ -73,21 +73,21 @@ extension MemoryFile {
         node.syncedContent.apply(change, bytes, upTo: .max)
       }
     }
-    if let fault { throw SystemError("sync", fault.number, self.path) }
+    if let fault { throw LogError("sync", fault.number, self.path) }
   }
 
-  func truncate(to size: Int) throws(SystemError) {
+  func truncate(to size: Int) throws(LogError) {
     if let fault = self.files.call(.truncate(self.path)) {
-      throw SystemError("write", fault.number, self.path)
+      throw LogError("write", fault.number, self.path)
     }
     try self.use("write") { node in node.change(.truncate(path: node.path, size: size), []) }
   }
 
   func copyPermissions(of file: any File) {}
 
-  func lock() throws(SystemError) -> Bool {
+  func lock() throws(LogError) -> Bool {
     if let fault = self.files.call(.lock(self.path)) {
-      throw SystemError("lock", fault.number, self.path)
+      throw LogError("lock", fault.number, self.path)
     }
     return try self.use("lock") { node in
       guard node.holder == nil || node.holder?.file == ObjectIdentifier(self) else { return false }
@@ -99,11 +99,11 @@ extension MemoryFile {
   /// Uses the file, unless its process was killed.
   private func use<Result>(
     _ call: String, _ body: (MemoryFiles.Node) -> Result
-  ) throws(SystemError) -> Result {
+  ) throws(LogError) -> Result {
     let result = self.files.state.withLock { state in
       state.process == self.process ? body(self.node) : nil
     }
-    guard let result else { throw SystemError(call, EBADF, self.path) }
+    guard let result else { throw LogError(call, EBADF, self.path) }
     return result
   }
 }

@@ -206,15 +206,15 @@ extension MemoryFiles {
     path
   }
 
-  package func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
-    if let fault = self.call(.open(path, mode)) { throw SystemError("open", fault.number, path) }
-    let (node, process) = try self.change { state throws(SystemError) in
+  package func open(_ path: String, _ mode: OpenMode) throws(LogError) -> any File {
+    if let fault = self.call(.open(path, mode)) { throw LogError("open", fault.number, path) }
+    let (node, process) = try self.change { state throws(LogError) in
       let found = state.names[path]
       guard mode == .create else {
-        guard let found else { throw SystemError("open", ENOENT, path) }
+        guard let found else { throw LogError("open", ENOENT, path) }
         return (found, state.process)
       }
-      guard found == nil else { throw SystemError("create", EEXIST, path) }
+      guard found == nil else { throw LogError("create", EEXIST, path) }
       let node = state.makeNode(path)
       state.setName(path, node)
       return (node, state.process)
@@ -222,34 +222,34 @@ extension MemoryFiles {
     return MemoryFile(self, node, process)
   }
 
-  package func rename(_ path: String, to newPath: String) throws(SystemError) {
-    if let fault = self.call(.rename(path)) { throw SystemError("rename", fault.number, path) }
-    try self.change { state throws(SystemError) in
-      guard let node = state.names[path] else { throw SystemError("rename", ENOENT, path) }
+  package func rename(_ path: String, to newPath: String) throws(LogError) {
+    if let fault = self.call(.rename(path)) { throw LogError("rename", fault.number, path) }
+    try self.change { state throws(LogError) in
+      guard let node = state.names[path] else { throw LogError("rename", ENOENT, path) }
       state.setName(newPath, node)
       state.setName(path, nil)
     }
   }
 
-  package func link(_ path: String, to newPath: String) throws(SystemError) {
-    if let fault = self.call(.link(path)) { throw SystemError("create", fault.number, newPath) }
-    try self.change { state throws(SystemError) in
-      guard let node = state.names[path] else { throw SystemError("create", ENOENT, newPath) }
-      guard state.names[newPath] == nil else { throw SystemError("create", EEXIST, newPath) }
+  package func link(_ path: String, to newPath: String) throws(LogError) {
+    if let fault = self.call(.link(path)) { throw LogError("create", fault.number, newPath) }
+    try self.change { state throws(LogError) in
+      guard let node = state.names[path] else { throw LogError("create", ENOENT, newPath) }
+      guard state.names[newPath] == nil else { throw LogError("create", EEXIST, newPath) }
       state.setName(newPath, node)
     }
   }
 
-  package func remove(_ path: String) throws(SystemError) {
-    if let fault = self.call(.remove(path)) { throw SystemError("remove", fault.number, path) }
-    try self.change { state throws(SystemError) in
-      guard state.names[path] != nil else { throw SystemError("remove", ENOENT, path) }
+  package func remove(_ path: String) throws(LogError) {
+    if let fault = self.call(.remove(path)) { throw LogError("remove", fault.number, path) }
+    try self.change { state throws(LogError) in
+      guard state.names[path] != nil else { throw LogError("remove", ENOENT, path) }
       state.setName(path, nil)
     }
   }
 
-  package func syncFolder(of path: String) throws(SystemError) {
-    if let fault = self.call(.syncFolder) { throw SystemError("sync", fault.number, path) }
+  package func syncFolder(of path: String) throws(LogError) {
+    if let fault = self.call(.syncFolder) { throw LogError("sync", fault.number, path) }
     self.state.withLock { state in
       (state.syncedNames, state.changedNames) = (state.names, [])
     }
@@ -292,8 +292,8 @@ extension MemoryFiles {
   }
 
   private func change<Result>(
-    _ body: (inout State) throws(SystemError) -> Result
-  ) throws(SystemError) -> Result {
+    _ body: (inout State) throws(LogError) -> Result
+  ) throws(LogError) -> Result {
     try self.state.withLock(body)
   }
 }

@@ -4,24 +4,24 @@
 /// and whose power is cut. ``SystemFiles`` is the real one.
 package protocol FileSystem: Sendable {
   /// The absolute path, without links, of a file that exists or can be made in a folder that does.
-  func resolve(_ path: String) throws(SystemError) -> String
+  func resolve(_ path: String) throws(LogError) -> String
 
   /// Opens or makes a regular file. Anything else is refused, and never makes this wait.
-  func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File
+  func open(_ path: String, _ mode: OpenMode) throws(LogError) -> any File
 
   /// Gives a file another name, in place of the file that has it.
-  func rename(_ path: String, to newPath: String) throws(SystemError)
+  func rename(_ path: String, to newPath: String) throws(LogError)
 
   /// Gives a file another name, and may take its old one. Fails (`EEXIST`) if a file has the name.
-  func link(_ path: String, to newPath: String) throws(SystemError)
+  func link(_ path: String, to newPath: String) throws(LogError)
 
-  func remove(_ path: String) throws(SystemError)
+  func remove(_ path: String) throws(LogError)
 
   /// Waits until the names in the folder of a file are on the disk.
-  func syncFolder(of path: String) throws(SystemError)
+  func syncFolder(of path: String) throws(LogError)
 
   /// The identity of the file at a path; `nil` if there is none.
-  func fileIdentity(_ path: String) throws(SystemError) -> FileIdentity?
+  func fileIdentity(_ path: String) throws(LogError) -> FileIdentity?
 
   /// The time in milliseconds since 1970, by the wall clock.
   var time: Int64 { get }
@@ -40,30 +40,30 @@ package protocol FileSystem: Sendable {
 package protocol File: AnyObject, Sendable {
   var identity: FileIdentity { get }
 
-  func size() throws(SystemError) -> Int
+  func size() throws(LogError) -> Int
 
   /// Reads up to as many bytes as the buffer holds.
   ///
   /// - Returns: The number of bytes; 0 only at the end.
   func read(
     at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemError) -> Int
+  ) throws(LogError) -> Int
 
   /// Writes all bytes. If this fails, it may have written a part of them.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError)
 
   /// Waits until the content is on the disk.
-  func sync() throws(SystemError)
+  func sync() throws(LogError)
 
-  func truncate(to size: Int) throws(SystemError)
+  func truncate(to size: Int) throws(LogError)
 
   /// Lets the same users use this file as another one.
-  func copyPermissions(of file: any File) throws(SystemError)
+  func copyPermissions(of file: any File) throws(LogError)
 
   /// Locks the file against other opened ones, also of this process, until it is closed.
   ///
   /// - Returns: Whether it is locked now; `false` if another one has it locked.
-  func lock() throws(SystemError) -> Bool
+  func lock() throws(LogError) -> Bool
 }
 
 package enum OpenMode: Sendable {

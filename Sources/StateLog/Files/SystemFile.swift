@@ -18,10 +18,10 @@ final class SystemFile: File {
   private let path: String
   private let process = ProcessGeneration.current
 
-  init(_ path: String, _ mode: OpenMode) throws(SystemError) {
+  init(_ path: String, _ mode: OpenMode) throws(LogError) {
     // Adding the handler excludes forks itself.
     OpenDescriptors.closeInChildren()
-    let (descriptor, identity) = try ForkLock.shared.excludingForks { () throws(SystemError) in
+    let (descriptor, identity) = try ForkLock.shared.excludingForks { () throws(LogError) in
       let file = try openRegularFile(path, mode)
       OpenDescriptors.insert(file.0)
       return file
@@ -42,7 +42,7 @@ final class SystemFile: File {
 }
 
 extension SystemFile {
-  func size() throws(SystemError) -> Int {
+  func size() throws(LogError) -> Int {
     try self.requireOpen()
     var status = stat()
     try check(fstat(self.descriptor, &status), "read", self.path)
@@ -51,16 +51,16 @@ extension SystemFile {
 
   func read(
     at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(SystemError) -> Int {
+  ) throws(LogError) -> Int {
     try self.requireOpen()
     while true {
       let count = pread(self.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
       if count >= 0 { return count }
-      guard errno == EINTR else { throw SystemError("read", errno, self.path) }
+      guard errno == EINTR else { throw LogError("read", errno, self.path) }
     }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
     try self.requireOpen()
     var (rest, offset) = (bytes, offset)
     while let start = rest.baseAddress, rest.count > 0 {
@@ -69,12 +69,12 @@ extension SystemFile {
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         offset += count
       } else if count == 0 || errno != EINTR {
-        throw SystemError("write", count == 0 ? EIO : errno, self.path)
+        throw LogError("write", count == 0 ? EIO : errno, self.path)
       }
     }
   }
 
-  func sync() throws(SystemError) {
+  func sync() throws(LogError) {
     try self.requireOpen()
     #if canImport(Darwin)
       guard fcntl(self.descriptor, F_FULLFSYNC) != 0 else { return }
@@ -82,15 +82,15 @@ extension SystemFile {
       guard fdatasync(self.descriptor) != 0 else { return }
     #endif
     // After an interrupted sync it is not known what is on the disk, as after one that failed.
-    throw SystemError("sync", errno, self.path)
+    throw LogError("sync", errno, self.path)
   }
 
-  func truncate(to size: Int) throws(SystemError) {
+  func truncate(to size: Int) throws(LogError) {
     try self.requireOpen()
     try check(ftruncate(self.descriptor, off_t(size)), "write", self.path)
   }
 
-  func copyPermissions(of file: any File) throws(SystemError) {
+  func copyPermissions(of file: any File) throws(LogError) {
     try self.requireOpen()
     guard let file = file as? SystemFile else { return }
     try file.requireOpen()
@@ -99,18 +99,18 @@ extension SystemFile {
     try check(fchmod(self.descriptor, status.st_mode & 0o777), "create", self.path)
   }
 
-  func lock() throws(SystemError) -> Bool {
+  func lock() throws(LogError) -> Bool {
     try self.requireOpen()
     if setLock(self.descriptor, isLocked: true) { return true }
     guard errno == EAGAIN || errno == EACCES else {
-      throw SystemError("lock", errno, self.path)
+      throw LogError("lock", errno, self.path)
     }
     return false
   }
 
   /// In the child of a fork, the number may belong to another file.
-  private func requireOpen() throws(SystemError) {
-    guard self.process.isCurrent else { throw SystemError("use", EBADF, self.path) }
+  private func requireOpen() throws(LogError) {
+    guard self.process.isCurrent else { throw LogError("use", EBADF, self.path) }
   }
 }
 
@@ -134,12 +134,12 @@ private func setLock(_ descriptor: Int32, isLocked: Bool) -> Bool {
 /// a moment, would end its writer.
 private func openRegularFile(
   _ path: String, _ mode: OpenMode
-) throws(SystemError) -> (Int32, FileIdentity) {
+) throws(LogError) -> (Int32, FileIdentity) {
   let call = mode == .create ? "create" : "open"
   var status = stat()
   if mode != .create {
     try check(lstat(path, &status), call, path)
-    guard status.st_mode & S_IFMT != S_IFLNK else { throw SystemError(call, ELOOP, path) }
+    guard status.st_mode & S_IFMT != S_IFLNK else { throw LogError(call, ELOOP, path) }
     try requireRegular(status, call, path)
   }
   let flags =
@@ -153,8 +153,8 @@ private func openRegularFile(
     descriptor = system_open(
       path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o666)
   } while descriptor < 0 && errno == EINTR
-  guard descriptor >= 0 else { throw SystemError(call, errno, path) }
-  do throws(SystemError) {
+  guard descriptor >= 0 else { throw LogError(call, errno, path) }
+  do throws(LogError) {
     // The file may be another one now.
     try check(fstat(descriptor, &status), call, path)
     try requireRegular(status, call, path)
@@ -167,8 +167,8 @@ private func openRegularFile(
 
 private func requireRegular(
   _ status: stat, _ call: String, _ path: String
-) throws(SystemError) {
-  guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call, 0, path) }
+) throws(LogError) {
+  guard status.st_mode & S_IFMT == S_IFREG else { throw LogError(call, 0, path) }
 }
 
 /// The descriptors that a child of a fork closes. Used only while forks are excluded, so that a

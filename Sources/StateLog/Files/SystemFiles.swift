@@ -12,60 +12,60 @@ import Threading
 package struct SystemFiles: FileSystem {
   package init() {}
 
-  package func resolve(_ path: String) throws(SystemError) -> String {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError("open", ENOENT, path) }
+  package func resolve(_ path: String) throws(LogError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw LogError("open", ENOENT, path) }
     if let whole = absolutePath(path) { return whole }
     // A link that leads nowhere is refused when the file is opened.
-    guard errno == ENOENT else { throw SystemError("open", errno, path) }
+    guard errno == ENOENT else { throw LogError("open", errno, path) }
     let (folder, name) = split(path)
-    guard !name.isEmpty else { throw SystemError("open", EISDIR, path) }
-    guard let folder = absolutePath(folder) else { throw SystemError("open", errno, folder) }
+    guard !name.isEmpty else { throw LogError("open", EISDIR, path) }
+    guard let folder = absolutePath(folder) else { throw LogError("open", errno, folder) }
     return folder == "/" ? folder + name : folder + "/" + name
   }
 
-  package func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+  package func open(_ path: String, _ mode: OpenMode) throws(LogError) -> any File {
     try SystemFile(path, mode)
   }
 
-  package func rename(_ path: String, to newPath: String) throws(SystemError) {
+  package func rename(_ path: String, to newPath: String) throws(LogError) {
     try check(system_rename(path, newPath), "rename", path)
   }
 
-  package func link(_ path: String, to newPath: String) throws(SystemError) {
+  package func link(_ path: String, to newPath: String) throws(LogError) {
     guard system_link(path, newPath) != 0 else { return }
     let number = errno
     // Not all file systems have links.
     guard number == EPERM || number == ENOTSUP || number == EOPNOTSUPP || number == ENOSYS else {
-      throw SystemError("create", number, newPath)
+      throw LogError("create", number, newPath)
     }
     guard try self.fileIdentity(newPath) == nil else {
-      throw SystemError("create", EEXIST, newPath)
+      throw LogError("create", EEXIST, newPath)
     }
     try self.rename(path, to: newPath)
   }
 
-  package func remove(_ path: String) throws(SystemError) {
+  package func remove(_ path: String) throws(LogError) {
     try check(unlink(path), "remove", path)
   }
 
-  package func syncFolder(of path: String) throws(SystemError) {
+  package func syncFolder(of path: String) throws(LogError) {
     let folder = split(path).folder
     // Without the right to read a folder, or on a file system that cannot sync one, its names reach
     // the disk some time later.
     let descriptor = system_open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0)
     guard descriptor >= 0 else {
-      guard errno == EACCES else { throw SystemError("open", errno, folder) }
+      guard errno == EACCES else { throw LogError("open", errno, folder) }
       return
     }
     defer { close(descriptor) }
     guard fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EBADF else { return }
-    throw SystemError("sync", errno, folder)
+    throw LogError("sync", errno, folder)
   }
 
-  package func fileIdentity(_ path: String) throws(SystemError) -> FileIdentity? {
+  package func fileIdentity(_ path: String) throws(LogError) -> FileIdentity? {
     var status = stat()
     if lstat(path, &status) == 0 { return FileIdentity(status) }
-    guard errno == ENOENT else { throw SystemError("open", errno, path) }
+    guard errno == ENOENT else { throw LogError("open", errno, path) }
     return nil
   }
 
@@ -95,8 +95,8 @@ extension FileIdentity {
   }
 }
 
-func check(_ result: Int32, _ call: String, _ path: String) throws(SystemError) {
-  guard result == 0 else { throw SystemError(call, errno, path) }
+func check(_ result: Int32, _ call: String, _ path: String) throws(LogError) {
+  guard result == 0 else { throw LogError(call, errno, path) }
 }
 
 private func absolutePath(_ path: String) -> String? {

@@ -41,7 +41,7 @@ extension LineReader {
   }
 
   /// - Returns: `nil` at the end of the file.
-  func next() throws(SystemError) -> Part? {
+  func next() throws(LogError) -> Part? {
     var searched = 0
     while true {
       let bytes = UnsafeRawBufferPointer(rebasing: self.buffer[self.unread])
@@ -58,7 +58,7 @@ extension LineReader {
   }
 
   /// The first bytes of the next line, or all if it has fewer.
-  func peek(_ count: Int) throws(SystemError) -> UnsafeRawBufferPointer {
+  func peek(_ count: Int) throws(LogError) -> UnsafeRawBufferPointer {
     while self.unread.count < count, try self.readMore() {}
     return UnsafeRawBufferPointer(rebasing: self.buffer[self.unread].prefix(count))
   }
@@ -82,7 +82,7 @@ extension LineReader {
   }
 
   /// - Returns: Whether there was more.
-  private func readMore() throws(SystemError) -> Bool {
+  private func readMore() throws(LogError) -> Bool {
     let kept = self.buffer[self.unread]
     let isFull = 2 * kept.count > self.buffer.count
     if isFull {

@@ -1,5 +1,5 @@
 /// Why a log could not be used: a code for programs, a message for people.
-package struct LogError: Error, Equatable {
+package struct LogError: Error {
   package enum Code: Sendable {
     /// A file could not be opened, read or written, or another process writes it.
     case io
@@ -17,8 +17,17 @@ package struct LogError: Error, Equatable {
   /// A sentence that says what was wrong and, unless it is obvious, what to do.
   package let message: String
 
-  package init(_ code: Code, _ message: String) {
-    (self.code, self.message) = (code, message)
+  /// What has failed, if it was a call of the system.
+  let call: Call?
+
+  package init(_ code: Code, _ message: String, _ call: Call? = nil) {
+    (self.code, self.message, self.call) = (code, message, call)
+  }
+}
+
+extension LogError: Equatable {
+  package static func == (left: Self, right: Self) -> Bool {
+    left.code == right.code && left.message == right.message
   }
 }
 
@@ -29,10 +38,6 @@ extension LogError: CustomStringConvertible {
 }
 
 extension LogError {
-  init(_ error: SystemError) {
-    self.init(.io, error.description)
-  }
-
   static func closed(_ path: String) -> Self {
     Self(.closed, "the log " + quotedPath(path) + " was closed; open it again")
   }
@@ -98,16 +103,5 @@ extension LogError {
       .corrupt,
       quotedPath(path) + " is damaged in line " + String(line) + ", at byte " + String(offset)
         + " (" + problem + "); restore it from a backup")
-  }
-}
-
-/// Runs calls of the system, and describes the one that fails.
-func describingErrors<Result>(
-  _ body: () throws(SystemError) -> Result
-) throws(LogError) -> Result {
-  do {
-    return try body()
-  } catch {
-    throw LogError(error)
   }
 }

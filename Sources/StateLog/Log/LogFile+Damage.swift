@@ -11,7 +11,7 @@ extension LogFile {
     }
     reader.move(to: offset)
     if self.settings.isReadOnly { return }
-    try describingErrors { () throws(SystemError) in try self.cut(reader.file, from: offset) }
+    try self.cut(reader.file, from: offset)
   }
 
   /// The error about an offset of the log.
@@ -20,14 +20,14 @@ extension LogFile {
   ) throws(LogError) -> LogError {
     reader.move(to: 0)
     var line = 1
-    while let part = try reader.part(), part.end <= offset {
+    while let part = try reader.next(), part.end <= offset {
       if part.isComplete { line += 1 }
     }
     return .damaged(self.path, line: line, offset: offset, problem)
   }
 
   /// Moves the end of the log into a file beside it.
-  private func cut(_ log: any File, from offset: Int) throws(SystemError) {
+  private func cut(_ log: any File, from offset: Int) throws(LogError) {
     let size = try log.size()
     let path = self.path + "-cut"
     let file = try self.openForCut(path, log)
@@ -50,8 +50,8 @@ extension LogFile {
 
   private func openForCut(
     _ path: String, _ log: any File
-  ) throws(SystemError) -> any File {
-    do throws(SystemError) {
+  ) throws(LogError) -> any File {
+    do throws(LogError) {
       return try self.files.open(path, .write)
     } catch {
       guard error.isMissing else { throw error }
@@ -71,7 +71,7 @@ extension LineReader {
     if synced > part.offset { return true }
     let offset = part.offset
     var previous = LogLine(part.bytes)?.sum
-    while let part = try self.part() {
+    while let part = try self.next() {
       let line = part.isComplete ? LogLine(part.bytes) : nil
       if let line, let previous, line.synced > offset, line.follows(previous) { return true }
       previous = line?.sum

@@ -4,7 +4,7 @@ extension LogFile {
   /// Reads the first line.
   static func readHeader(_ file: any File, _ path: String) throws(LogError) -> OpenedFile {
     let reader = LineReader(file)
-    let part = try describingErrors { () throws(SystemError) in try reader.next() }
+    let part = try reader.next()
     guard let part else { throw .foreign(path, "it is empty") }
     guard part.isComplete, part.bytes.starts(with: LogHeader.beginning.utf8) else {
       throw .foreign(path, "it does not begin as one")

@@ -20,13 +20,13 @@ extension LogFile {
     _ path: String, _ settings: LogSettings, files: any FileSystem = SystemFiles(),
     base: () throws(LogError) -> Value
   ) throws(LogError) -> LogFile {
-    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
+    let path = try files.resolve(path)
     // Other processes may make, replace or remove the file meanwhile.
     for _ in 0..<100 {
       if let opened = try self.openExisting(path, settings, files) {
         return LogFile(opened, path: path, settings, files)
       }
-      if settings.isReadOnly { throw LogError(.missing(path)) }
+      if settings.isReadOnly { throw .missing(path) }
       if let opened = try self.create(path, settings, files, base) {
         return LogFile(opened, path: path, settings, files)
       }
@@ -58,11 +58,11 @@ extension LogFile {
   static func open(
     _ path: String, _ mode: OpenMode, _ files: any FileSystem
   ) throws(LogError) -> (any File)? {
-    do throws(SystemError) {
+    do throws(LogError) {
       return try files.open(path, mode)
     } catch {
       if error.isMissing { return nil }
-      throw LogError(error)
+      throw error
     }
   }
 }
@@ -81,10 +81,8 @@ extension LogFile {
   private static func lock(
     _ file: any File, _ path: String, _ files: any FileSystem
   ) throws(LogError) -> LockResult {
-    try describingErrors { () throws(SystemError) in
-      guard try file.lock() else { return .taken }
-      return try files.fileIdentity(path) == file.identity ? .locked : .stale
-    }
+    guard try file.lock() else { return .taken }
+    return try files.fileIdentity(path) == file.identity ? .locked : .stale
   }
 
   private static func locked(
@@ -108,24 +106,24 @@ extension LogFile {
     let base = try base()
     let new = path + "-new"
     let file: any File
-    do throws(SystemError) {
+    do throws(LogError) {
       file = try files.open(new, .create)
     } catch {
-      guard error.isTaken else { throw LogError(error) }
+      guard error.isTaken else { throw error }
       try self.removeLeftover(new, path, files)
       return nil
     }
     guard try self.lock(file, new, files) == .locked else { return nil }
-    do throws(SystemError) {
+    do throws(LogError) {
       try self.write(base, to: file, settings, files)
       try files.link(new, to: path)
     } catch {
       try? files.remove(new)
       if error.isTaken { return nil }
-      throw LogError(error)
+      throw error
     }
     try? files.remove(new)
-    try describingErrors { () throws(SystemError) in try files.syncFolder(of: path) }
+    try files.syncFolder(of: path)
     var opened = try self.readHeader(file, path)
     opened.isNameSynced = true
     return opened
@@ -133,7 +131,7 @@ extension LogFile {
 
   private static func write(
     _ base: Value, to file: any File, _ settings: LogSettings, _ files: any FileSystem
-  ) throws(SystemError) {
+  ) throws(LogError) {
     let header = LogHeader(
       application: settings.application, domain: settings.domain, version: settings.version,
       origin: LogHeader.origin(files.randomBits(128)), engine: settings.engine,
@@ -153,15 +151,15 @@ extension LogFile {
     switch try self.lock(file, new, files) {
     case .taken: throw self.locked(path, file, files)
     case .stale: return
-    case .locked: try describingErrors { () throws(SystemError) in try files.remove(new) }
+    case .locked: try files.remove(new)
     }
   }
 }
 
 extension File {
-  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+  func write(_ bytes: [UInt8], at offset: Int) throws(LogError) {
     try bytes.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try self.write(bytes, at: offset) }
+      Result { () throws(LogError) in try self.write(bytes, at: offset) }
     }.get()
   }
 }

@@ -36,7 +36,7 @@ extension LogFile {
     self.progress.base = try self.readBaseSum(reader)
     if usesSnapshot, let found = try self.startFromSnapshot(reader) { return found }
     reader.move(to: self.baseOffset)
-    guard let part = try reader.part(), part.isComplete, let line = LogLine(part.bytes),
+    guard let part = try reader.next(), part.isComplete, let line = LogLine(part.bytes),
       line.kind == .base, line.follows(self.headerSum), Checksum(line.data) == line.dataSum,
       let value = try? line.value()
     else {
@@ -59,7 +59,7 @@ extension LogFile {
   /// What the second line states as its sum, without reading all of it.
   private func readBaseSum(_ reader: LineReader) throws(LogError) -> Checksum {
     let count = LogHeader.beginning.utf8.count + Checksum.digits
-    let bytes = try describingErrors { () throws(SystemError) in try reader.peek(count) }
+    let bytes = try reader.peek(count)
     var scanner = LineScanner(bytes)
     guard scanner.skip("{\"sum\":\""), let sum = scanner.checksum() else { return Checksum() }
     return sum
@@ -79,7 +79,7 @@ extension LogFile {
     else { return nil }
     // The log was on the disk up to here when the snapshot was written.
     self.progress.synced = place.position.end
-    let size = try describingErrors { () throws(SystemError) in try log.file.size() }
+    let size = try log.file.size()
     guard size >= place.position.end else { throw .shortened(self.path, size, place.position.end) }
     guard try self.hasLine(at: place.position, log), let value = try? line.value() else {
       return nil
@@ -93,7 +93,7 @@ extension LogFile {
     at position: LogPosition, _ log: LineReader
   ) throws(LogError) -> Bool {
     log.move(to: position.start)
-    guard let part = try log.part(), part.isComplete, part.end == position.end,
+    guard let part = try log.next(), part.isComplete, part.end == position.end,
       let line = LogLine(part.bytes)
     else { return false }
     return line.sum == position.sum && line.number == position.number && line.hasItsData
@@ -106,7 +106,7 @@ extension LogFile {
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> LogHeader {
     guard let header = try self.headerIfThere(path, files: files) else {
-      throw LogError(.missing(path))
+      throw .missing(path)
     }
     return header
   }
@@ -115,7 +115,7 @@ extension LogFile {
   package static func headerIfThere(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> LogHeader? {
-    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
+    let path = try files.resolve(path)
     guard let file = try self.open(path, .read, files) else { return nil }
     return try self.readHeader(file, path).header
   }
@@ -124,8 +124,8 @@ extension LogFile {
   package static func snapshotNumber(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> Int? {
-    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
-    guard let file = try self.open(path, .read, files) else { throw LogError(.missing(path)) }
+    let path = try files.resolve(path)
+    guard let file = try self.open(path, .read, files) else { throw .missing(path) }
     var settings = LogSettings()
     settings.isReadOnly = true
     let log = LogFile(try self.readHeader(file, path), path: path, settings, files)
@@ -149,7 +149,7 @@ extension LogFile {
   ///   shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let reader = try self.openReader()
-    while let part = try reader.part() {
+    while let part = try reader.next() {
       guard let line = self.followingLine(part) else {
         try self.end(at: part, reader)
         break
@@ -162,16 +162,14 @@ extension LogFile {
       }
       try body(line)
     }
-    let size = try describingErrors { () throws(SystemError) in try reader.file.size() }
+    let size = try reader.file.size()
     guard size >= self.progress.position.end else {
       throw LogError.cutOff(self.path, size, self.progress.position.end)
     }
     self.progress.position.number = max(
       self.progress.position.number, self.progress.startNumber)
     if !self.settings.isReadOnly {
-      self.writer = try describingErrors { () throws(SystemError) in
-        LogWriter(self, reader.file, unsynced: try self.readUnsynced(reader.file))
-      }
+      self.writer = LogWriter(self, reader.file, unsynced: try self.readUnsynced(reader.file))
       self.reader = nil
     }
   }
@@ -197,26 +195,20 @@ extension LogFile {
   }
 
   /// What a process wrote, and may not have synced.
-  private func readUnsynced(_ file: any File) throws(SystemError) -> [UInt8] {
+  private func readUnsynced(_ file: any File) throws(LogError) -> [UInt8] {
     let start = min(self.progress.synced, self.progress.position.end)
     return try file.bytes(start..<self.progress.position.end)
   }
 }
 
-extension LineReader {
-  func part() throws(LogError) -> Part? {
-    try describingErrors { () throws(SystemError) in try self.next() }
-  }
-}
-
 extension File {
   /// The bytes of a range, or those before the end of the file.
-  func bytes(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
+  func bytes(_ range: Range<Int>) throws(LogError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var count = 0
     while count < bytes.count {
       let read = try bytes.withUnsafeMutableBytes { bytes in
-        Result { () throws(SystemError) in
+        Result { () throws(LogError) in
           try self.read(
             at: range.lowerBound + count,
             into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))

@@ -28,34 +28,32 @@ extension LogFile {
     guard scan.hasBase else { throw error }
     let new = self.path + "-new"
     try? self.files.remove(new)
-    try describingErrors { () throws(SystemError) in
-      let copy = try self.files.open(new, .create)
-      var offset = 0
-      while offset < scan.end {
-        let bytes = try file.bytes(offset..<min(offset + 1 << 18, scan.end))
-        try copy.write(bytes, at: offset)
-        offset += bytes.count
-      }
-      try copy.sync()
-      do throws(SystemError) {
-        try self.keepDamaged()
-      } catch {
-        try? self.files.remove(new)
-        throw error
-      }
-      try self.files.rename(new, to: self.path)
-      try self.files.syncFolder(of: self.path)
+    let copy = try self.files.open(new, .create)
+    var offset = 0
+    while offset < scan.end {
+      let bytes = try file.bytes(offset..<min(offset + 1 << 18, scan.end))
+      try copy.write(bytes, at: offset)
+      offset += bytes.count
     }
+    try copy.sync()
+    do {
+      try self.keepDamaged()
+    } catch {
+      try? self.files.remove(new)
+      throw error
+    }
+    try self.files.rename(new, to: self.path)
+    try self.files.syncFolder(of: self.path)
     // It may be of a later state.
     try? self.files.remove(self.path + "-snapshot")
   }
 
   /// Gives the damaged file another name: `PATH-damaged`, or `PATH-damaged-2` if there is one, and so
   /// on.
-  private func keepDamaged() throws(SystemError) {
+  private func keepDamaged() throws(LogError) {
     var suffix = ""
     for count in 2... {
-      do throws(SystemError) {
+      do throws(LogError) {
         return try self.files.link(self.path, to: self.path + "-damaged" + suffix)
       } catch {
         guard error.isTaken, count <= 1000 else { throw error }

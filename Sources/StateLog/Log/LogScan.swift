@@ -29,8 +29,8 @@ package final class LogScan {
   package convenience init(
     _ path: String, from place: Place? = nil, files: any FileSystem = SystemFiles()
   ) throws(LogError) {
-    let path = try describingErrors { () throws(SystemError) in try files.resolve(path) }
-    guard let file = try LogFile.open(path, .read, files) else { throw LogError(.missing(path)) }
+    let path = try files.resolve(path)
+    guard let file = try LogFile.open(path, .read, files) else { throw .missing(path) }
     _ = try LogFile.readHeader(file, path)
     self.init(file, path: path, from: place ?? Place())
   }
@@ -47,7 +47,7 @@ extension LogScan {
   ///
   /// - Throws: `corrupt` if a line does not continue the one before, and was once on the disk.
   package func next() throws(LogError) -> LogLine? {
-    guard let part = try self.reader.part() else {
+    guard let part = try self.reader.next() else {
       if self.isStale, self.end > (try self.size()) { throw .stalePlace(self.path) }
       guard self.hasBase else {
         throw .damaged(self.path, line: self.lines + 1, offset: self.end, "it is missing")
@@ -91,7 +91,7 @@ extension LogScan {
 
   /// The length of the log.
   package func size() throws(LogError) -> Int {
-    try describingErrors { () throws(SystemError) in try self.reader.file.size() }
+    try self.reader.file.size()
   }
 }
 

@@ -115,17 +115,17 @@ private struct LogCopy {
   ) throws {
     let new = path + "-new"
     try? files.remove(new)
-    self.file = try describingErrors { () throws(SystemError) in try files.open(new, .create) }
+    self.file = try files.open(new, .create)
     do {
       try self.copy(LogScan(log, path: path), rewriting, files.time)
       try self.compare(new)
       try rewriting.check(new)
       let file = self.file
-      let isLocked = try describingErrors { () throws(SystemError) in try file.lock() }
+      let isLocked = try file.lock()
       guard isLocked else {
         throw LogError(.io, "cannot lock " + quotedPath(new) + ": another process has it")
       }
-      try describingErrors { () throws(SystemError) in try files.rename(new, to: path) }
+      try files.rename(new, to: path)
     } catch {
       try? files.remove(new)
       throw error
@@ -173,7 +173,7 @@ private struct LogCopy {
       if self.lines.bytes.count > 1 << 18 { try self.flush() }
     }
     try self.flush()
-    try describingErrors { () throws(SystemError) in try self.file.sync() }
+    try self.file.sync()
   }
 
   private static func header(_ line: LogLine, _ rewriting: LogRewriting) throws -> Value {
@@ -199,7 +199,7 @@ private struct LogCopy {
 
   private mutating func flush() throws(LogError) {
     let (lines, offset) = (self.lines.bytes, self.offset)
-    try describingErrors { () throws(SystemError) in try self.file.write(lines, at: offset) }
+    try self.file.write(lines, at: offset)
     self.offset += lines.count
     self.lines.bytes.removeAll(keepingCapacity: true)
   }

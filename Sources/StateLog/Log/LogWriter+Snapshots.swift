@@ -80,7 +80,7 @@ extension LogWriter {
   /// - Returns: The length of its file.
   private func writeSnapshot(
     _ text: UnsafeRawBufferPointer, at position: LogPosition, _ base: Checksum, of log: (any File)?
-  ) throws(SystemError) -> Int {
+  ) throws(LogError) -> Int {
     let path = self.path + "-snapshot"
     let new = path + "-new"
     var line = LineWriter()
@@ -89,7 +89,7 @@ extension LogWriter {
       time: self.files.time, text)
     // What a process that ended was making.
     try? self.files.remove(new)
-    do throws(SystemError) {
+    do throws(LogError) {
       let file = try self.files.open(new, .create)
       if let log { try file.copyPermissions(of: log) }
       try file.write(line.bytes, at: 0)

@@ -24,14 +24,12 @@ extension LogWriter {
     let began = syncing ? Clock.uptimeNanoseconds : 0
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
-      try self.describingErrors { () throws(SystemError) in
-        if !rewritten.isEmpty { try file.write(rewritten, at: start) }
-        if !lines.isEmpty { try file.write(lines, at: offset) }
-        guard syncing else { return }
-        try file.sync()
-        if !isNameSynced { try self.files.syncFolder(of: self.path) }
-      }
-      if syncing { try self.requireName(of: file) }
+      if !rewritten.isEmpty { try file.write(rewritten, at: start) }
+      if !lines.isEmpty { try file.write(lines, at: offset) }
+      guard syncing else { return }
+      try file.sync()
+      if !isNameSynced { try self.files.syncFolder(of: self.path) }
+      try self.requireName(of: file)
     }
     self.lock.lock()
     self.isWriting = false
@@ -79,7 +77,7 @@ extension LogWriter {
     let (end, number) = (self.syncedEnd + self.unsynced.count, self.written)
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
-      try self.describingErrors { () throws(SystemError) in try file.sync() }
+      try file.sync()
       try self.requireName(of: file)
     }
     self.lock.lock()
@@ -116,21 +114,7 @@ extension LogWriter {
 
   /// What is written to a file that lost its name is lost.
   private func requireName(of file: any File) throws(LogError) {
-    let identity = try self.describingErrors { () throws(SystemError) in
-      try self.files.fileIdentity(self.path)
-    }
-    guard identity == file.identity else { throw .moved(self.path) }
-  }
-
-  /// The file may have been made under another name.
-  private func describingErrors<Result>(
-    _ body: () throws(SystemError) -> Result
-  ) throws(LogError) -> Result {
-    do {
-      return try body()
-    } catch {
-      throw LogError(SystemError(error.call, error.number, self.path))
-    }
+    guard try self.files.fileIdentity(self.path) == file.identity else { throw .moved(self.path) }
   }
 
   private func attempt(_ body: () throws(LogError) -> Void) -> LogError? {
@@ -138,7 +122,8 @@ extension LogWriter {
       try body()
       return nil
     } catch {
-      return error
+      // The file may have been made under another name.
+      return error.naming(self.path)
     }
   }
 }

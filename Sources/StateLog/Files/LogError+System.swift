@@ -6,22 +6,22 @@
   import Musl
 #endif
 
-/// A call of the system that failed.
-package struct SystemError: Error, Equatable {
-  /// A verb: "open", "write".
-  let call: String
+extension LogError {
+  /// A call of the system.
+  package struct Call: Sendable {
+    /// "open", "write".
+    let verb: String
 
-  /// The error number; 0 if the file is not a regular one.
-  let number: Int32
-
-  let path: String
-
-  package init(_ call: String, _ number: Int32, _ path: String) {
-    (self.call, self.number, self.path) = (call, number, path)
+    /// The error number; 0 if the file is not a regular one.
+    let number: Int32
   }
-}
 
-extension SystemError {
+  /// A call of the system has failed.
+  package init(_ verb: String, _ number: Int32, _ path: String) {
+    let call = Call(verb: verb, number: number)
+    self.init(.io, "cannot \(verb) \(quotedPath(path)): \(call.reason)", call)
+  }
+
   /// The error of opening a file that is not there.
   static func missing(_ path: String) -> Self {
     Self("open", ENOENT, path)
@@ -29,21 +29,22 @@ extension SystemError {
 
   /// There is no such file.
   var isMissing: Bool {
-    self.number == ENOENT
+    self.call?.number == ENOENT
   }
 
   /// There is such a file already.
   var isTaken: Bool {
-    self.number == EEXIST
+    self.call?.number == EEXIST
+  }
+
+  /// The same error about a file whose name has changed since it was opened.
+  func naming(_ path: String) -> Self {
+    self.call.map { Self($0.verb, $0.number, path) } ?? self
   }
 }
 
-extension SystemError: CustomStringConvertible {
-  package var description: String {
-    "cannot \(self.call) \(quotedPath(self.path)): \(self.reason)"
-  }
-
-  private var reason: String {
+extension LogError.Call {
+  fileprivate var reason: String {
     switch self.number {
     case 0: "it is not a regular file"
     case ELOOP: "it is a symbolic link"
