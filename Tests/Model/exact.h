@@ -101,6 +101,10 @@ void call_mark_clean(slot *slot);
 void call_history(slot *slot);
 void call_blame(slot *slot);
 
+/* Inside a comparison or a filter: a call that it must not make, and one that it may. */
+void call_forbidden(slot *slot);
+void call_allowed(slot *slot);
+
 void call_stream(slot *slot);
 void call_next(slot *slot);
 void call_stream_close(slot *slot);

@@ -77,11 +77,18 @@ static void expect_unreleased(const observer *observer) {
   EXPECT(observer->released == 0, "a function of a released observer is called");
 }
 
+/* Returns 0 after a forbidden call, although that result does not count. */
+static int use_store(const observer *observer, const json_t *number) {
+  if (model_is_misused(number)) call_forbidden(observer->slot);
+  else call_allowed(observer->slot);
+  return !model_is_misused(number);
+}
+
 static int did_change(void *context, const imd_value *delivered, const imd_value *output) {
   expect_unreleased(context);
   EXPECT(!imd_value_equal(delivered, output), "equal outputs are compared");
   json_t *old = to_json(delivered), *new = to_json(output);
-  int answer = model_is_far(old, new);
+  int answer = use_store(context, new) && model_is_far(old, new);
   json_decref(old);
   json_decref(new);
   return answer;
@@ -91,7 +98,7 @@ static int passes(void *context, const imd_value *action, const imd_value *old_s
                   const imd_value *new_state) {
   expect_unreleased(context);
   json_t *of = to_json(action), *old = to_json(old_state), *new = to_json(new_state);
-  int answer = model_passes(of, old, new);
+  int answer = use_store(context, plain_member(new, "n")) && model_passes(of, old, new);
   json_decref(of);
   json_decref(old);
   json_decref(new);

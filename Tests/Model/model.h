@@ -149,6 +149,7 @@ typedef struct model {
   size_t waiting;
   long added;        /* the number of the last commit; a batch counts as one */
   int is_delivering; /* a call in progress delivers */
+  int is_asking;     /* a comparison or a filter is called for the first transition */
   long position;     /* the number of the last observation evaluated for the first transition */
   model_observation *initial; /* an observation whose first output comes next */
 
@@ -244,6 +245,10 @@ void model_close(model *model);
 
 /* The comparison of the observers that have one: two integers must differ by 2 or more. */
 int model_is_far(const json_t *delivered, const json_t *output);
+
+/* The comparisons and filters that get such a number make a forbidden call, so that their result
+ * does not count: the output has changed, or the action passes. */
+int model_is_misused(const json_t *number);
 
 /* The filter of the observers that have one. */
 int model_passes(const json_t *action, const json_t *old_state, const json_t *new_state);

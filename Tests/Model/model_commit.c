@@ -68,7 +68,7 @@ const json_t *model_input(const model *model, const selector *selector) {
 static void insert(model *model, model_transition transition) {
   size_t place = model->waiting;
   if (transition.is_mark)
-    for (place = model->position > 0; place < model->waiting; place++)
+    for (place = model->position > 0 || model->is_asking; place < model->waiting; place++)
       if (!model->transitions[place].is_mark) break;
   model->transitions =
       realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);

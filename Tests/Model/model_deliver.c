@@ -80,15 +80,21 @@ static void transition_free(model_transition *transition) {
   json_decref(transition->new_status);
 }
 
+int model_is_misused(const json_t *number) {
+  return json_is_integer(number) && json_integer_value(number) % 7 == 2;
+}
+
 int model_is_far(const json_t *delivered, const json_t *output) {
   if (!json_is_integer(delivered) || !json_is_integer(output)) return 1;
+  if (model_is_misused(output)) return 1;
   json_int_t step = json_integer_value(output) - json_integer_value(delivered);
   return step <= -2 || step >= 2;
 }
 
 int model_passes(const json_t *action, const json_t *old_state, const json_t *new_state) {
-  return json_integer_value(plain_member(old_state, "n")) % 3 != 0 ||
-         json_integer_value(plain_member(new_state, "n")) % 5 == 0 || model_matches("p*", action);
+  json_t *old = plain_member(old_state, "n"), *new = plain_member(new_state, "n");
+  return json_integer_value(old) % 3 != 0 || json_integer_value(new) % 5 == 0 ||
+         model_matches("p*", action) || model_is_misused(new);
 }
 
 /* Whether an action may change the output of an observation. */
