@@ -14,28 +14,40 @@
 
 enum { ROUNDS_OF_A_STORE = 20, ACTIONS_OF_A_ROUND = 3, TIMEOUT_SECONDS = 15 };
 
+typedef struct client client;
+
 /* A fetch function, and its release. */
 typedef struct fetcher {
-  server *server;
+  client *client;
   atomic_int released;
 } fetcher;
 
-typedef struct client {
+struct client {
   imd_store *store;
   server *server;
   fetcher *fetcher;
   atomic_int released, is_closing;
   int connection; /* the last one used */
-} client;
+};
 
 static const imd_header event_header[] = {{"Content-Type", "text/event-stream"}};
 
 /* ---- The store ----------------------------------------------------------------------------- */
 
+/* Also in callbacks. */
+static void preview(client *client) {
+  static const char action[] = "[{\"type\":\"ui/categoryList/onTapReloadSampleDataButton\"}]";
+  imd_status status = imd_store_preview(client->store, action, IMD_ZERO_TERMINATED, NULL, NULL,
+                                        NULL, NULL);
+  if (status == IMD_OK) status = imd_store_mark_clean(client->store, NULL);
+  if (status != IMD_CLOSED || !atomic_load(&client->is_closing)) EXPECT_STATUS(status, IMD_OK);
+}
+
 static void fetch(void *context, imd_request *request, const imd_request_info *info) {
   fetcher *fetcher = context;
   EXPECT(atomic_load(&fetcher->released) == 0, "a released function is asked for a request");
-  server_fetch(fetcher->server, request, info);
+  preview(fetcher->client);
+  server_fetch(fetcher->client->server, request, info);
 }
 
 static void release_fetcher(void *context) {
@@ -46,6 +58,7 @@ static void release_fetcher(void *context) {
 static void observe(void *context, const imd_delivery *delivery) {
   client *client = context;
   EXPECT(delivery->kind == IMD_DELIVERY_VALUE, "no output");
+  preview(client);
   if (!has_feature(SETTLE_IN_CALLBACK)) return;
   imd_status status = imd_store_settle(client->store, -1, NULL);
   if (status != IMD_CLOSED || !atomic_load(&client->is_closing)) EXPECT_STATUS(status, IMD_REENTRANT);
@@ -56,7 +69,7 @@ static void release_client(void *context) { atomic_fetch_add(&((client *)context
 static void use_fetcher(client *client) {
   fetcher *old = client->fetcher;
   client->fetcher = calloc(1, sizeof *client->fetcher);
-  client->fetcher->server = client->server;
+  client->fetcher->client = client;
   note("set fetch");
   EXPECT_STATUS(imd_store_set_fetch(client->store, fetch, client->fetcher, release_fetcher, NULL),
                 IMD_OK);
@@ -68,7 +81,7 @@ static void use_fetcher(client *client) {
 static void open_client(client *client, server *server, int is_optimistic) {
   char options[128];
   snprintf(options, sizeof options,
-           "{\"remote\":\"http://animals\",\"timeout\":%d,\"optimistic\":%s}",
+           "{\"remote\":\"http://animals\",\"timeout\":%d,\"optimistic\":%s,\"history\":true}",
            server->is_reliable ? 20000 : 60, is_optimistic ? "true" : "false");
   *client = (struct client){.server = server};
   server->connections = 0;
@@ -209,9 +222,13 @@ static void dispatch(client *client, random_source *source) {
          imd_status_name(status));
 }
 
-/* Every effect completed its change. */
+/* Every effect completed its change, and a preview begins none. */
 static void check_settled(client *client) {
   settle(client);
+  int requested = server_count(client->server);
+  preview(client);
+  settle(client);
+  EXPECT(server_count(client->server) == requested, "a preview has effects");
   json_t *waiting = query(client, "[animals.status, categories.status, values(animals.queue)][]"
                                   " | length([?waiting])");
   EXPECT(json_integer_value(waiting) == 0, "%d changes still wait for an outcome",

@@ -218,6 +218,13 @@ void server_fetch(void *context, imd_request *request, const imd_request_info *i
   free(text);
 }
 
+int server_count(server *server) {
+  pthread_mutex_lock(&server->mutex);
+  int requested = server->requested;
+  pthread_mutex_unlock(&server->mutex);
+  return requested;
+}
+
 void server_check(server *server) {
   late_answer *answers[THREADS];
   for (int i = 0; i < server->started; i++)

@@ -50,6 +50,9 @@ void server_fetch(void *context, imd_request *request, const imd_request_info *i
 /* Another client changes something. Returns the change as in an event; owned by the caller. */
 json_t *server_change(server *server);
 
+/* The number of requests since the last check, without streamed ones. */
+int server_count(server *server);
+
 /* Waits for the responding threads. Afterwards every request is complete. */
 void server_check(server *server);
 

@@ -1,4 +1,4 @@
-/* Data shared by the threads: stores, observers, and the streams of each store.
+/* Data shared by the threads: stores, observers, and the streams and effects of each store.
  *
  * No model predicts the order of commits by several threads. But each action "step" increments
  * the n of the state, so an output n identifies its commit. */
@@ -27,7 +27,7 @@ typedef struct reader {
 struct shared_store {
   imd_store *handle;
   atomic_int is_closing, released;
-  atomic_long steps[WORKERS + 1], kept, deliveries;
+  atomic_long steps[WORKERS + 1], kept, deliveries, performed;
   reader readers[STREAMS];
   shared_store *next; /* in the list of closed ones */
 };
@@ -61,6 +61,14 @@ void shared_close(shared_store *store);
 void shared_check(shared_store *store);
 /* Joins the readers of all closed stores, and checks and frees the stores. */
 void shared_reap(void);
+
+/* Sets a rule, and the function of the effects that it asks for, which use the store. */
+void effects_begin(shared_store *store);
+/* After all threads have ended: performs what is left. */
+void effects_end(shared_store *store);
+
+/* Previews, and uses the history, but does not jump: each output n comes once. */
+void use_history(shared_store *store);
 
 void reader_start(reader *reader, shared_store *store, int kind);
 void reader_join(reader *reader);

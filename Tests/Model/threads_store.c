@@ -50,6 +50,7 @@ shared_store *shared_create(void) {
                                  store, release, "{\"history\":{\"limit\":5}}",
                                  IMD_ZERO_TERMINATED, &store->handle, NULL), IMD_OK);
   EXPECT_STATUS(imd_store_define_selector(store->handle, "n", "n", NULL), IMD_OK);
+  effects_begin(store);
   for (int i = 0; i < STREAMS; i++) reader_start(&store->readers[i], store, i);
   return store;
 }
@@ -97,6 +98,7 @@ void shared_check(shared_store *store) {
   imd_value *state;
   long total = 0;
   size_t delivered = 1;
+  effects_end(store);
   while (delivered > 0)
     EXPECT_STATUS(imd_store_poll(store->handle, &delivered, NULL), IMD_OK);
   EXPECT_STATUS(imd_store_state(store->handle, &state, NULL), IMD_OK);
@@ -114,6 +116,9 @@ void shared_check(shared_store *store) {
   EXPECT(statistic(store, "/deliveries") == atomic_load(&store->deliveries),
          "%ld deliveries, and %ld calls", statistic(store, "/deliveries"),
          atomic_load(&store->deliveries));
+  EXPECT(statistic(store, "/effects") == atomic_load(&store->performed),
+         "%ld effects, and %ld calls", statistic(store, "/effects"),
+         atomic_load(&store->performed));
   EXPECT(statistic(store, "/observations") == watch_count(store), "%ld observations, not %d",
          statistic(store, "/observations"), watch_count(store));
   imd_store_close(store->handle);
