@@ -88,6 +88,7 @@ static void open_client(client *client, server *server, int is_optimistic) {
   note("open animals %s", options);
   EXPECT_STATUS(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &client->store, NULL),
                 IMD_OK);
+  preview(client); /* before there are threads: see run_threads */
   use_fetcher(client);
   EXPECT_STATUS(imd_store_observe(client->store, "selectAnimalsStatus", NULL, 0, NULL, 0, observe,
                                   client, release_client, NULL, NULL), IMD_OK);

@@ -9,6 +9,7 @@
 
 #include <immutabledata.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 enum { WORKERS = 4, STORES = 2, OBSERVERS = 24, STREAMS = 3 };
@@ -28,6 +29,7 @@ struct shared_store {
   imd_store *handle;
   atomic_int is_closing, released;
   atomic_long steps[WORKERS + 1], kept, deliveries, performed;
+  sem_t effects_released; /* once for the rule, and for each function of effects */
   reader readers[STREAMS];
   shared_store *next; /* in the list of closed ones */
 };
@@ -64,7 +66,7 @@ void shared_reap(void);
 
 /* Sets a rule, and the function of the effects that it asks for, which use the store. */
 void effects_begin(shared_store *store);
-/* After all threads have ended: performs what is left. */
+/* After the store was closed: waits until none of them runs. */
 void effects_end(shared_store *store);
 
 /* Previews, and uses the history, but does not jump: each output n comes once. */

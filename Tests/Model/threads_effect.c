@@ -44,13 +44,19 @@ static void perform_never(void *context, imd_effect *effect, const imd_value *ar
   FAIL("a rule that previewed has an effect");
 }
 
+static void release(void *context) { sem_post(&((shared_store *)context)->effects_released); }
+
 void effects_begin(shared_store *store) {
-  EXPECT_STATUS(imd_store_set_effect(store->handle, "use", perform, store, NULL, NULL), IMD_OK);
-  EXPECT_STATUS(imd_store_set_effect(store->handle, "never", perform_never, store, NULL, NULL),
+  EXPECT(sem_init(&store->effects_released, 0, 0) == 0, "no semaphore");
+  EXPECT_STATUS(imd_store_set_effect(store->handle, "use", perform, store, release, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_set_effect(store->handle, "never", perform_never, store, release, NULL),
                 IMD_OK);
-  EXPECT_STATUS(imd_store_set_rule(store->handle, rule, store, NULL, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_set_rule(store->handle, rule, store, release, NULL), IMD_OK);
 }
 
 void effects_end(shared_store *store) {
-  EXPECT_STATUS(imd_store_settle(store->handle, -1, NULL), IMD_OK);
+  for (int i = 0; i < 3; i++)
+    while (sem_wait(&store->effects_released) != 0) {} /* interrupted by a signal */
+  EXPECT(sem_trywait(&store->effects_released) != 0, "a function is released twice");
+  sem_destroy(&store->effects_released);
 }

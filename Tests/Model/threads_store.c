@@ -69,6 +69,7 @@ void shared_reap(void) {
   for (; store; store = next) {
     next = store->next;
     for (int i = 0; i < STREAMS; i++) reader_join(&store->readers[i]);
+    effects_end(store); /* a callback that closes a store does not wait for them */
     EXPECT(atomic_load(&store->released) == 1, "a store was released %d times",
            atomic_load(&store->released));
     free(store);
@@ -98,7 +99,7 @@ void shared_check(shared_store *store) {
   imd_value *state;
   long total = 0;
   size_t delivered = 1;
-  effects_end(store);
+  EXPECT_STATUS(imd_store_settle(store->handle, -1, NULL), IMD_OK);
   while (delivered > 0)
     EXPECT_STATUS(imd_store_poll(store->handle, &delivered, NULL), IMD_OK);
   EXPECT_STATUS(imd_store_state(store->handle, &state, NULL), IMD_OK);
@@ -123,6 +124,7 @@ void shared_check(shared_store *store) {
          statistic(store, "/observations"), watch_count(store));
   imd_store_close(store->handle);
   watch_check_closed(store);
+  effects_end(store);
   for (int i = 0; i < STREAMS; i++) reader_join(&store->readers[i]);
   const reader *all = &store->readers[READS_ALL], *latest = &store->readers[READS_LATEST];
   long actions = total + atomic_load(&store->kept);
