@@ -128,7 +128,7 @@ test-rest: ## run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-pure test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
+	  "test-pure test-model test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -159,6 +159,10 @@ simulate: ## simulate programs with logs, from a seed on: SEED=1 COUNT=1; a sing
 .PHONY: test-simulation
 test-simulation: ## simulate 10,000 programs with logs
 	@$(MAKE) simulate COUNT=10000
+
+.PHONY: test-model
+test-model: build ## compare 100,000 random calls with the model, and check that nothing leaks
+	@scripts/stress.sh 100000 1
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
@@ -217,7 +221,7 @@ test-thread: ## run the C and C++ tests, and the Swift tests with threads, with 
 
 .PHONY: stress
 stress: $(WHEEL) $(TOOLS) ## compare random calls with models and other libraries, for a long time
-	@scripts/stress.sh
+	@scripts/stress.sh 1000000
 	@$(MAKE) simulate SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') COUNT=1000000
 	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \

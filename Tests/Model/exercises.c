@@ -3,14 +3,16 @@
 
 #include <immutabledata.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WATCHES = 8, OBSERVED_ACTIONS = 16, STREAMED_ACTIONS = 32, REQUESTED_ACTIONS = 1000 };
+enum { RECORDS = 65536, RUN_OF_CHANGES = 500, CHANGE = 100 };
 
 static const size_t z = IMD_ZERO_TERMINATED;
 
 /* Stay open, so that their memory is counted. */
-static imd_store *counter, *client, *asking, *drawing;
+static imd_store *counter, *client, *asking, *drawing, *tables[3];
 
 /* ---- A store of a number ------------------------------------------------------------------- */
 
@@ -176,6 +178,74 @@ void end_exercises(void) {
   imd_store_close(counter);
   imd_store_close(asking);
   imd_store_close(drawing);
+  for (int i = 0; i < 3; i++) imd_store_close(tables[i]);
+}
+
+/* ---- Large states -------------------------------------------------------------------------- */
+
+static imd_status change(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  char *pointer = NULL;
+  imd_value *value = NULL;
+  (void)context;
+  imd_status status = imd_value_get_string(action, "/payload/at", &pointer, NULL, error);
+  if (status == IMD_OK) status = imd_value_get(action, "/payload/value", &value, error);
+  if (status == IMD_OK) status = imd_value_set(state, pointer, value, next, error);
+  imd_free(pointer);
+  imd_value_release(value);
+  return status;
+}
+
+/* Plain, with an observer, and with a history. */
+static void create_tables(void) {
+  static const char record[] = "{\"done\":[0],\"n\":0,\"name\":\"0000\",\"x\":0.5}";
+  char *text = malloc(RECORDS * (sizeof record + 16)), *end = text;
+  for (int i = 0; i < RECORDS; i++)
+    end += sprintf(end, "%s\"%05d\":%s", i == 0 ? "{" : ",", i, record);
+  strcpy(end, "}");
+  for (int i = 0; i < 3; i++)
+    EXPECT_STATUS(imd_store_create(text, z, change, NULL, NULL,
+                                   i == 2 ? "{\"history\":true}" : NULL, z, &tables[i], NULL),
+                  IMD_OK);
+  EXPECT_STATUS(imd_store_define_selector(tables[1], "n", "\"00007\"", NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_observe(tables[1], "n", NULL, 0, NULL, 0, observe, NULL, NULL, NULL,
+                                  NULL), IMD_OK);
+  free(text);
+}
+
+static int write_change(char *text, unsigned number) {
+  static const char *const values[] = {"/n\",\"value\":%u", "/x\",\"value\":%u.25",
+                                       "/name\",\"value\":\"%04u\"", "/done\",\"value\":[%u]"};
+  int length = sprintf(text, "{\"type\":\"changed\",\"payload\":{\"at\":\"/%05u",
+                       number * 40503 % RECORDS);
+  length += sprintf(text + length, values[number % 4], number % 10000);
+  return length + sprintf(text + length, "}}");
+}
+
+static void dispatch_value(imd_store *store, const char *text) {
+  imd_value *action;
+  EXPECT_STATUS(imd_value_parse(text, z, &action, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_dispatch_value(store, action, NULL), IMD_OK);
+  imd_value_release(action);
+}
+
+void exercise_records(long count) {
+  static unsigned number;
+  char text[CHANGE], batch[RUN_OF_CHANGES * CHANGE], *end = batch;
+  if (tables[0] == NULL) create_tables();
+  for (long i = 0; i < count; i++, number++) {
+    /* The first three are texts for the three stores. */
+    unsigned way = number / RUN_OF_CHANGES % 5, place = number % RUN_OF_CHANGES;
+    write_change(text, number);
+    if (way < 3) EXPECT_STATUS(imd_store_dispatch(tables[way], text, z, NULL), IMD_OK);
+    else if (way == 3) dispatch_value(tables[0], text);
+    else if (place == 0 || end == batch) end = batch + sprintf(batch, "[%s", text);
+    else end += sprintf(end, ",%s", text);
+    if (end == batch || (place != RUN_OF_CHANGES - 1 && i != count - 1)) continue;
+    strcpy(end, "]");
+    EXPECT_STATUS(imd_store_dispatch_batch(tables[0], batch, z, NULL), IMD_OK);
+    end = batch;
+  }
 }
 
 /* ---- History ------------------------------------------------------------------------------- */

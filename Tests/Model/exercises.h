@@ -21,6 +21,10 @@ void exercise_selectors(long count);
 /* Functions of effects, each with a name of its own, that are set, called once and removed. */
 void exercise_effects(long count);
 
+/* Changes of single members of 65,536 records: as text, as values and in batches, in stores without
+ * readers, with an observer and with a history. */
+void exercise_records(long count);
+
 /* Closes the objects that stay open between two runs. */
 void end_exercises(void);
 

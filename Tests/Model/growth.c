@@ -44,6 +44,7 @@ static const struct {
     {"history", exercise_history},
     {"selectors", exercise_selectors},
     {"effects", exercise_effects},
+    {"records", exercise_records},
 };
 
 typedef struct usage {
@@ -104,6 +105,6 @@ int main(int count, char **arguments) {
       has_grown |= in_use >= ALLOWED_IN_USE || grown >= ALLOWED_RESIDENT;
     return has_grown;
   }
-  fprintf(stderr, "usage: growth actions|stores|observations|streams|requests|history|selectors|effects COUNT\n");
+  fprintf(stderr, "usage: growth KIND COUNT\n");
   return 2;
 }
