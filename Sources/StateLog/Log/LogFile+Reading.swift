@@ -2,7 +2,7 @@ import ImmutableJSON
 
 /// How far a log was read.
 struct ReadingProgress {
-  /// After the last line that was read.
+  /// After the last line that was read, when reading has ended.
   var position = LogPosition()
 
   /// The sum of the second line.
@@ -10,9 +10,6 @@ struct ReadingProgress {
 
   /// The number of the state from which a replay begins.
   var startNumber = 0
-
-  /// Up to which offset the file was once on the disk.
-  var synced = 0
 
   /// The size of the text of that state, and where the log goes on from it.
   var startSize = 0
@@ -32,9 +29,10 @@ extension LogFile {
   /// The state from which a replay begins: that of the snapshot, if it belongs to the log; else the
   /// base.
   package func start(usesSnapshot: Bool = true) throws(LogError) -> LogStart {
-    let reader = try self.openReader()
+    let scan = try self.openScan()
+    let reader = scan.reader
     self.progress.base = try self.readBaseSum(reader)
-    if usesSnapshot, let found = try self.startFromSnapshot(reader) { return found }
+    if usesSnapshot, let found = try self.startFromSnapshot(scan) { return found }
     reader.move(to: self.baseOffset)
     guard let part = try reader.next(), part.isComplete, let line = LogLine(part.bytes),
       line.kind == .base, line.follows(self.headerSum), Checksum(line.data) == line.dataSum,
@@ -42,18 +40,18 @@ extension LogFile {
     else {
       throw .damaged(self.path, line: 2, offset: self.baseOffset, "its checksum is wrong")
     }
-    self.begin(line, at: part.offset, part.end, line.sum)
+    // Records of what the base contains have smaller numbers.
+    let position = LogPosition(number: 0, start: part.offset, end: part.end, sum: line.sum)
+    self.begin(scan, line, at: position)
     return LogStart(number: line.number, time: line.time, data: value)
   }
 
-  private func begin(_ line: LogLine, at start: Int, _ end: Int, _ sum: Checksum) {
-    // Records of what a later base contains have smaller numbers.
-    let number = line.kind == .base ? 0 : line.number
-    self.progress.position = LogPosition(number: number, start: start, end: end, sum: sum)
+  private func begin(_ scan: LogScan, _ line: LogLine, at position: LogPosition) {
+    scan.goOn(after: position)
+    scan.synced = max(scan.synced, position.end)
     self.progress.startNumber = line.number
     self.progress.startSize = line.data.count
-    self.progress.startOffset = end
-    self.progress.synced = max(self.progress.synced, end)
+    self.progress.startOffset = position.end
   }
 
   /// What the second line states as its sum, without reading all of it.
@@ -67,7 +65,7 @@ extension LogFile {
 
   /// Begins with the snapshot, if there is one that belongs to this log and fits.
   private func startFromSnapshot(
-    _ log: LineReader
+    _ log: LogScan
   ) throws(LogError) -> LogStart? {
     // A snapshot is a copy. If anything is wrong with it, the log has all that is in it.
     guard let file = try? self.files.open(self.path + "-snapshot", .read) else { return nil }
@@ -78,13 +76,13 @@ extension LogFile {
       place.origin == self.header.origin, place.base == self.progress.base
     else { return nil }
     // The log was on the disk up to here when the snapshot was written.
-    self.progress.synced = place.position.end
-    let size = try log.file.size()
+    log.synced = place.position.end
+    let size = try log.size()
     guard size >= place.position.end else { throw .shortened(self.path, size, place.position.end) }
-    guard try self.hasLine(at: place.position, log), let value = try? line.value() else {
+    guard try self.hasLine(at: place.position, log.reader), let value = try? line.value() else {
       return nil
     }
-    self.begin(line, at: place.position.start, place.position.end, place.position.sum)
+    self.begin(log, line, at: place.position)
     return LogStart(number: line.number, time: line.time, data: value)
   }
 
@@ -129,9 +127,9 @@ extension LogFile {
     var settings = LogSettings()
     settings.isReadOnly = true
     let log = LogFile(try self.readHeader(file, path), path: path, settings, files)
-    let reader = try log.openReader()
-    log.progress.base = try log.readBaseSum(reader)
-    return try log.startFromSnapshot(reader)?.number
+    let scan = try log.openScan()
+    log.progress.base = try log.readBaseSum(scan.reader)
+    return try log.startFromSnapshot(scan)?.number
   }
 }
 
@@ -148,56 +146,37 @@ extension LogFile {
   /// - Throws: ``LogError``: `corrupt` if the log is damaged where it once was on the disk, or became
   ///   shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
-    let reader = try self.openReader()
-    while let part = try reader.next() {
-      guard let line = self.followingLine(part) else {
-        try self.end(at: part, reader)
-        break
-      }
+    let scan = try self.openScan()
+    defer { self.progress.position = self.position(of: scan) }
+    while let line = try scan.next() {
       // What a later base contains is only a record.
       let first = self.progress.startNumber + (line.kind.isCommit ? 1 : 0)
       guard line.number >= first, line.kind != .closed else { continue }
       guard !line.isRedacted else {
-        throw try self.damaged(reader, part.offset, "an entry that is needed was redacted")
+        throw try scan.damaged(line.offset, "an entry that is needed was redacted")
       }
       try body(line)
     }
-    let size = try reader.file.size()
-    guard size >= self.progress.position.end else {
-      throw LogError.cutOff(self.path, size, self.progress.position.end)
-    }
-    self.progress.position.number = max(
-      self.progress.position.number, self.progress.startNumber)
-    if !self.settings.isReadOnly {
-      self.writer = LogWriter(self, reader.file, unsynced: try self.readUnsynced(reader.file))
-      self.reader = nil
-    }
+    let size = try scan.size()
+    guard size >= scan.end else { throw LogError.cutOff(self.path, size, scan.end) }
+    if self.settings.isReadOnly { return }
+    let file = scan.reader.file
+    if size > scan.end { try self.cut(file, from: scan.end) }
+    // What a process wrote, and may not have synced.
+    let unsynced = try file.bytes(min(scan.synced, scan.end)..<scan.end)
+    self.writer = LogWriter(self, file, at: self.position(of: scan), unsynced: unsynced)
+    self.scan = nil
   }
 
-  /// The entry in a part of the file, if it is whole and continues the chain.
-  private func followingLine(_ part: LineReader.Part) -> LogLine? {
-    guard part.isComplete, var line = LogLine(part.bytes), line.kind.isEntry,
-      line.follows(self.progress.position.sum), line.hasItsData, line.synced <= part.offset,
-      line.kind.isCommit
-        ? line.number > self.progress.position.number
-        : line.number >= self.progress.position.number
-    else { return nil }
-    (line.offset, line.end) = (part.offset, part.end)
-    self.progress.synced = max(self.progress.synced, line.synced)
-    self.progress.position = LogPosition(
-      number: line.number, start: part.offset, end: part.end, sum: line.sum)
-    return line
+  private func openScan() throws(LogError) -> LogScan {
+    guard let scan else { throw .closed(self.path) }
+    return scan
   }
 
-  private func openReader() throws(LogError) -> LineReader {
-    guard let reader else { throw .closed(self.path) }
-    return reader
-  }
-
-  /// What a process wrote, and may not have synced.
-  private func readUnsynced(_ file: any File) throws(LogError) -> [UInt8] {
-    let start = min(self.progress.synced, self.progress.position.end)
-    return try file.bytes(start..<self.progress.position.end)
+  private func position(of scan: LogScan) -> LogPosition {
+    var position = scan.position
+    position.number = max(position.number, self.progress.startNumber)
+    return position
   }
 }
 

@@ -20,7 +20,7 @@ extension LogFile {
   }
 
   private func replaceByLinesBeforeDamage(_ error: LogError) throws {
-    guard let file = self.reader?.file else { throw error }
+    guard let file = self.scan?.reader.file else { throw error }
     let scan = LogScan(file, path: self.path)
     do {
       while try scan.next() != nil {}
@@ -59,6 +59,45 @@ extension LogFile {
         guard error.isTaken, count <= 1000 else { throw error }
         suffix = "-" + String(count)
       }
+    }
+  }
+}
+
+// MARK: After a power cut
+
+extension LogFile {
+  /// Moves the end of the log, which a power cut has left, into a file beside it.
+  func cut(_ log: any File, from offset: Int) throws(LogError) {
+    let size = try log.size()
+    let path = self.path + "-cut"
+    let file = try self.openForCut(path, log)
+    let end = try file.size()
+    var at = offset
+    while at < size {
+      let bytes = try log.bytes(at..<min(at + 65_536, size))
+      if bytes.isEmpty { break }
+      try file.write(bytes, at: end + at - offset)
+      at += bytes.count
+      self.cut.lines += bytes.count { $0 == UInt8(ascii: "\n") }
+      if at >= size, bytes.last != UInt8(ascii: "\n") { self.cut.lines += 1 }
+    }
+    self.cut.bytes = size - offset
+    try file.sync()
+    try self.files.syncFolder(of: path)
+    try log.truncate(to: offset)
+    try log.sync()
+  }
+
+  private func openForCut(
+    _ path: String, _ log: any File
+  ) throws(LogError) -> any File {
+    do throws(LogError) {
+      return try self.files.open(path, .write)
+    } catch {
+      guard error.isMissing else { throw error }
+      let file = try self.files.open(path, .create)
+      try file.copyPermissions(of: log)
+      return file
     }
   }
 }

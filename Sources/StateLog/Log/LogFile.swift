@@ -13,7 +13,7 @@ package final class LogFile: @unchecked Sendable {
   package let settings: LogSettings
 
   /// Reads the file. `nil` when the writer has it, or the log was closed.
-  var reader: LineReader?
+  var scan: LogScan?
 
   /// Where the second line begins, and the sum of the first.
   let baseOffset: Int
@@ -32,7 +32,8 @@ package final class LogFile: @unchecked Sendable {
   init(_ opened: OpenedFile, path: String, _ settings: LogSettings, _ files: any FileSystem) {
     (self.path, self.settings, self.files) = (path, settings, files)
     (self.header, self.headerSum) = (opened.header, opened.headerSum)
-    (self.reader, self.baseOffset) = (opened.reader, opened.reader.offset)
+    self.baseOffset = opened.reader.offset
+    self.scan = LogScan(opened.reader, path: path)
     self.isNameSynced = opened.isNameSynced
   }
 
@@ -111,7 +112,7 @@ extension LogFile {
   @discardableResult
   package func close() -> LogError? {
     if let writer { return writer.close() }
-    self.reader = nil
+    self.scan = nil
     return nil
   }
 
@@ -125,7 +126,7 @@ extension LogFile {
 
   /// Whether another file has the path of a read-only log now, such as one that was compacted.
   package var isReplaced: Bool {
-    guard let file = self.reader?.file, let identity = try? self.files.fileIdentity(self.path)
+    guard let file = self.scan?.reader.file, let identity = try? self.files.fileIdentity(self.path)
     else { return false }
     return identity != file.identity
   }

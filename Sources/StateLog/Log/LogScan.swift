@@ -1,28 +1,29 @@
 import ImmutableJSON
 
-/// Reads all lines of a log, from the first or from where an earlier scan ended, and checks each.
+/// Reads the lines of a log one after the other, from the first or from a place, and checks that each
+/// continues the one before.
 package final class LogScan {
   package let path: String
-  private let reader: LineReader
-  private var sum: Checksum
+  let reader: LineReader
 
-  /// Whether the next line is the first or the second, which are no entries.
-  private var lines = 0
+  /// After the last line that was read.
+  private(set) var position = LogPosition()
+
+  /// Up to which offset the log was once on the disk.
+  var synced = 0
+
+  /// How many of the first two lines were read, which are no entries.
+  private var heads = 0
 
   /// Whether it begins where an earlier scan ended, and has not found the next line there.
   private var isStale = false
 
-  /// Up to which offset the log was once on the disk.
-  private var synced = 0
+  init(_ reader: LineReader, path: String) {
+    (self.reader, self.path) = (reader, path)
+  }
 
-  /// Where the next line begins.
-  package private(set) var end = 0
-
-  init(_ file: any File, path: String, from place: Place = Place()) {
-    self.path = path
-    self.reader = LineReader(file, from: place.offset)
-    (self.sum, self.lines, self.end) = (place.sum, place.offset == 0 ? 0 : 2, place.offset)
-    self.isStale = place.offset > 0
+  convenience init(_ file: any File, path: String) {
+    self.init(LineReader(file), path: path)
   }
 
   /// - Parameter place: Where an earlier scan of the log was; `nil` for the beginning.
@@ -32,61 +33,109 @@ package final class LogScan {
     let path = try files.resolve(path)
     guard let file = try LogFile.open(path, .read, files) else { throw .missing(path) }
     _ = try LogFile.readHeader(file, path)
-    self.init(file, path: path, from: place ?? Place())
+    self.init(file, path: path)
+    guard let place else { return }
+    self.goOn(after: LogPosition(end: place.offset, sum: place.sum))
+    self.isStale = true
   }
 
   /// A place between two lines.
   package struct Place: Equatable, Sendable {
-    var offset = 0
-    var sum = Checksum()
+    let offset: Int
+    let sum: Checksum
   }
 }
 
 extension LogScan {
-  /// The next line; `nil` at the end, or before what a power cut or a writer has left in part.
+  /// Goes on after a line, which is not the first.
+  func goOn(after position: LogPosition) {
+    if self.reader.offset != position.end { self.reader.move(to: position.end) }
+    (self.position, self.heads) = (position, 2)
+  }
+
+  /// The next line; `nil` at the end, or before what a power cut or a writer has left in part. A
+  /// further call tries again there.
   ///
   /// - Throws: `corrupt` if a line does not continue the one before, and was once on the disk.
   package func next() throws(LogError) -> LogLine? {
     guard let part = try self.reader.next() else {
       if self.isStale, self.end > (try self.size()) { throw .stalePlace(self.path) }
-      guard self.hasBase else {
-        throw .damaged(self.path, line: self.lines + 1, offset: self.end, "it is missing")
-      }
+      guard self.hasBase else { throw try self.damaged(self.end, "it is missing") }
       return nil
     }
-    guard part.isComplete, var line = LogLine(part.bytes), line.follows(self.sum),
-      line.hasItsData, self.isExpected(line.kind)
-    else {
+    guard let line = self.nextLine(part) else {
       guard !self.isStale else { throw .stalePlace(self.path) }
-      if self.lines >= 2, try !self.reader.wasOnDisk(part, self.synced) { return nil }
-      throw .damaged(
-        self.path, line: self.lines + 1, offset: part.offset,
-        "it does not continue the line before")
+      guard self.hasBase, try !self.wasOnDisk(part) else {
+        throw try self.damaged(part.offset, "it does not continue the line before")
+      }
+      self.reader.move(to: self.end)
+      return nil
     }
-    (line.offset, line.end) = (part.offset, part.end)
-    (self.sum, self.end) = (line.sum, part.end)
     self.synced = max(self.synced, line.synced)
-    self.lines += 1
+    // Records of what the base contains have smaller numbers.
+    let number = line.kind == .base ? 0 : line.number
+    self.position = LogPosition(number: number, start: part.offset, end: part.end, sum: line.sum)
+    self.heads = min(self.heads + 1, 2)
     self.isStale = false
     return line
   }
 
-  private func isExpected(_ kind: LineKind) -> Bool {
-    switch self.lines {
-    case 0: kind == .log
-    case 1: kind == .base
-    default: kind.isEntry
+  /// The line in a part of the file, if it is whole and continues the chain.
+  private func nextLine(_ part: LineReader.Part) -> LogLine? {
+    guard part.isComplete, var line = LogLine(part.bytes), line.follows(self.position.sum),
+      line.hasItsData, line.synced <= part.offset
+    else { return nil }
+    (line.offset, line.end) = (part.offset, part.end)
+    let isNext =
+      switch self.heads {
+      case 0: line.kind == .log
+      case 1: line.kind == .base
+      default: line.kind.isEntry && self.continues(line)
+      }
+    return isNext ? line : nil
+  }
+
+  private func continues(_ line: LogLine) -> Bool {
+    line.kind.isCommit ? line.number > self.position.number : line.number >= self.position.number
+  }
+
+  /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how far
+  /// it was, also one behind the damage, if it follows the line before it. Moves to the end.
+  private func wasOnDisk(_ part: LineReader.Part) throws(LogError) -> Bool {
+    if self.synced > part.offset { return true }
+    let offset = part.offset
+    var previous = LogLine(part.bytes)?.sum
+    while let part = try self.reader.next() {
+      let line = part.isComplete ? LogLine(part.bytes) : nil
+      if let line, let previous, line.synced > offset, line.follows(previous) { return true }
+      previous = line?.sum
     }
+    return false
+  }
+
+  /// The error about an offset of the log. Moves elsewhere.
+  func damaged(_ offset: Int, _ problem: String) throws(LogError) -> LogError {
+    self.reader.move(to: 0)
+    var line = 1
+    while let part = try self.reader.next(), part.end <= offset {
+      if part.isComplete { line += 1 }
+    }
+    return .damaged(self.path, line: line, offset: offset, problem)
   }
 
   /// Whether the first two lines were read.
   var hasBase: Bool {
-    self.lines >= 2
+    self.heads == 2
+  }
+
+  /// Where the next line begins.
+  package var end: Int {
+    self.position.end
   }
 
   /// Where the scan is.
   package var place: Place {
-    Place(offset: self.end, sum: self.sum)
+    Place(offset: self.end, sum: self.position.sum)
   }
 
   /// The length of the log.

@@ -75,11 +75,11 @@ final class LogWriter: @unchecked Sendable {
   var counts = LogStatistics()
 
   /// - Parameter unsynced: The end of the log that is not known to be on the disk.
-  init(_ log: LogFile, _ file: any File, unsynced: [UInt8]) {
+  init(_ log: LogFile, _ file: any File, at position: LogPosition, unsynced: [UInt8]) {
     (self.settings, self.path, self.files) = (log.settings, log.path, log.files)
     (self.origin, self.base) = (log.header.origin, log.progress.base)
     self.file = file
-    self.last = log.progress.position
+    self.last = position
     self.queue = LineWriter(after: self.last.sum)
     (self.written, self.synced) = (self.last.number, self.last.number)
     self.unsynced = unsynced
