@@ -5,7 +5,7 @@ import Threading
 
 /// Follows a log that another store writes, on a thread of its own: repeats each new entry in a store
 /// that only reads.
-final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
+final class LogFollower: @unchecked Sendable {
   private struct State {
     /// How often the program asked for what is new, and how many of these requests are answered.
     var requested = 0
@@ -19,16 +19,22 @@ final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
   private let state = Mutex(State())
   private let hasRequest = Condition()
   private let hasAnswer = Condition()
-  /// Used only by the thread, after it has started.
-  private var replay: LogReplay<Model>
+  /// Repeats what is new. Returns whether the history has changed without a commit. Called only by the
+  /// thread, after it has started.
+  private let repeatNew: () throws(EngineError) -> Bool
   private var thread: Thread?
   private let hasThread: Bool
 
   /// How long an entry waits at most, in milliseconds.
   private static var interval: Int32 { 50 }
 
-  init(_ replay: LogReplay<Model>) throws(EngineError) {
-    self.replay = replay
+  init<Model>(_ replay: LogReplay<Model>) throws(EngineError) {
+    var replay = replay
+    self.repeatNew = { () throws(EngineError) in
+      try replay.follow()
+      defer { replay.hasNewMarks = false }
+      return replay.hasNewMarks
+    }
     self.hasThread = replay.log.file.settings.hasThread
     guard self.hasThread else { return }
     self.thread = Thread.start { [weak self] in
@@ -40,28 +46,17 @@ final class LogFollower<Model: StateModel>: LogFollowing, @unchecked Sendable {
   }
 }
 
-/// What a store needs of a ``LogFollower``.
-protocol LogFollowing: Sendable {
-  /// Sets what is called when the history has changed without a commit.
-  func onMarks(_ body: @escaping @Sendable () -> Void)
-  /// Repeats what the log has now.
-  func refresh() throws(EngineError)
-  /// Ends the thread. Inside a callback, does not wait for it.
-  func close()
-}
-
 extension LogFollower {
+  /// Sets what is called when the history has changed without a commit.
   func onMarks(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { $0.onMarks = body }
   }
 
   private func follow() throws(EngineError) {
-    try self.replay.follow()
-    guard self.replay.hasNewMarks else { return }
-    self.replay.hasNewMarks = false
-    self.state.withLock { $0.onMarks }?()
+    if try self.repeatNew() { self.state.withLock { $0.onMarks }?() }
   }
 
+  /// Repeats what the log has now.
   func refresh() throws(EngineError) {
     guard self.hasThread else { return try self.follow() }
     let request = self.state.withLock { state in
@@ -78,6 +73,7 @@ extension LogFollower {
     guard end.answered >= request else { throw .closed }
   }
 
+  /// Ends the thread. Inside a callback, does not wait for it.
   func close() {
     self.state.withLock { $0.isClosed = true }
     self.hasRequest.broadcast()

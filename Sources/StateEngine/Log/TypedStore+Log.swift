@@ -26,7 +26,7 @@ extension TypedStore {
   static func open(
     _ log: StoreLog?, _ options: LogOptions?, _ wanted: Value?, _ model: Model,
     _ store: Store<Model.State, Model.Action>
-  ) throws(EngineError) -> (any LogFollowing)? {
+  ) throws(EngineError) -> LogFollower? {
     guard let log, let options else { return nil }
     var replay = LogReplay(model: model, store: store, log: log)
     if let end = options.end {

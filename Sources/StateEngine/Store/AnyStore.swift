@@ -45,7 +45,7 @@ public final class AnyStore: Sendable {
     /// `nil` in a store without a log.
     var log: StoreLog? { get }
     /// `nil` unless it only reads a log.
-    var follower: (any LogFollowing)? { get }
+    var follower: LogFollower? { get }
     /// Writes the log anew, with the present state as its base.
     ///
     /// - Parameter redacts: Whether an entry must be forgotten; `nil` for none.

@@ -11,7 +11,7 @@ final class TypedStore<Model: StateModel>: Sendable {
   /// `nil` in a store without a log.
   let log: StoreLog?
   /// `nil` unless it only reads a log.
-  let follower: (any LogFollowing)?
+  let follower: LogFollower?
 
   /// Gives a store a JSON interface. It must not be optimistic.
   init(_ model: Model, over store: Store<Model.State, Model.Action>, _ tracer: Tracer) {
