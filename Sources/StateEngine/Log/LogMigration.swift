@@ -143,17 +143,22 @@ extension Value {
   /// The data of a base, or of a snapshot: the state, and those of the history.
   fileprivate func migrated(_ steps: [LogMigration]) throws -> Value {
     guard case .object(var members) = self, let state = self["state"] else { return self }
-    var states = MigratedStates(steps, state)
-    members["state"] = try states.start()
+    var states = StateChain(state) { state in try steps.reduce(state) { try $1.state($0) } }
+    let migrated = try states.converted
+    members["state"] = migrated
     if case .object(var history)? = self["history"], case .array(let all)? = history["steps"] {
+      var patches = PatchChain(migrated)
       var present = history["present"]?.integer ?? 0
-      history["first"] = try history["first"].map { try states.patch(applying: $0) }
+      if let first = history["first"] {
+        try states.apply(first)
+        history["first"] = try patches.patch(to: states.converted)
+      }
       var kept: JSONArray = []
       for (index, step) in all.enumerated() {
         guard case .object(var step) = step, case .array(let commits)? = step["commits"] else {
           continue
         }
-        let migrated = try commits.compactMap { try states.commit($0, steps) }
+        let migrated = try commits.compactMap { try $0.migrated(steps, &states, &patches) }
         if migrated.isEmpty {
           if index < history["present"]?.integer ?? 0 { present -= 1 }
         } else {
@@ -167,55 +172,24 @@ extension Value {
     }
     return .object(members)
   }
-}
 
-/// The states of a base, which patches make from one another, and the same after migrations.
-private struct MigratedStates {
-  private let steps: [LogMigration]
-  private var old: Value
-  private var chain: PatchChain?
-  /// The last state that was migrated, and the result.
-  private var last: (old: Value, new: Value)?
-
-  init(_ steps: [LogMigration], _ state: Value) {
-    (self.steps, self.old) = (steps, state)
-  }
-
-  private mutating func migrate(_ state: Value) throws -> Value {
-    if let last, last.old.isIdentical(to: state) { return last.new }
-    let new = try self.steps.reduce(state) { try $1.state($0) }
-    self.last = (state, new)
-    return new
-  }
-
-  mutating func start() throws -> Value {
-    let state = try self.migrate(self.old)
-    self.chain = PatchChain(state)
-    return state
-  }
-
-  /// The patch between the migrated states, for one between the old ones.
-  mutating func patch(applying patch: Value?) throws -> Value {
-    if let patch { self.old = try self.old.applying(patch: patch) }
-    let new = try self.migrate(self.old)
-    return try self.chain?.patch(to: new) ?? []
-  }
-
-  /// - Returns: `nil` if its action was taken out.
-  mutating func commit(_ commit: Value, _ steps: [LogMigration]) throws -> Value? {
-    guard case .object(var members) = commit else { return nil }
-    if let patch = members["before"] { self.old = try self.old.applying(patch: patch) }
-    let before = self.old
-    guard let action = try members["action"]?.migrated(as: steps) else {
-      if let patch = members["change"] { self.old = try self.old.applying(patch: patch) }
-      return nil
+  /// A commit of the history; `nil` if its action was taken out.
+  ///
+  /// - Parameters:
+  ///   - states: At the state before the commit; afterwards, at that after it.
+  ///   - patches: The patches between migrated states.
+  private func migrated(
+    _ steps: [LogMigration], _ states: inout StateChain<Value>, _ patches: inout PatchChain
+  ) throws -> Value? {
+    guard case .object(var members) = self else { return nil }
+    let action = try members["action"]?.migrated(as: steps)
+    for name in ["before", "change"] {
+      try states.apply(members[name])
+      guard action != nil else { continue }
+      let patch = try patches.patch(to: states.converted)
+      members[name] = patch == [] ? nil : patch
     }
     members["action"] = action
-    self.old = before
-    let first = try self.patch(applying: nil)
-    let second = try self.patch(applying: members["change"])
-    members["before"] = first == [] ? nil : first
-    members["change"] = second == [] ? nil : second
-    return .object(members)
+    return action == nil ? nil : .object(members)
   }
 }

@@ -69,12 +69,13 @@ extension StoreSnapshot {
   func decode(_ snapshot: Value, number: Int) throws -> Content {
     let state = snapshot["state"] ?? .null
     return Content(
-      state: try Model.state(self.defaults.completing(state)), number: number,
+      state: try self.typedState(state), number: number,
       history: try snapshot["history"].map { try self.history($0, state) })
   }
 
-  private var defaults: LogDefaults {
-    (self.store.commits.log as? StoreLog)?.defaults ?? .none
+  private func typedState(_ state: Value) throws -> Model.State {
+    let defaults = (self.store.commits.log as? StoreLog)?.defaults ?? .none
+    return try Model.state(defaults.completing(state))
   }
 
   private func history(_ json: Value, _ state: Value) throws -> HistoryContent {
@@ -83,7 +84,7 @@ extension StoreSnapshot {
     history.present = integer("present")
     (history.base, history.basePosition) = (integer("base"), integer("basePosition"))
     history.marks = HistoryMarks(logged: json["marks"] ?? [:])
-    var chain = StateChain<Model>(state, self.defaults)
+    var chain = StateChain(state, self.typedState)
     try chain.apply(json["first"])
     for step in json["steps"]?.elements ?? [] {
       let commits = try (step["commits"]?.elements ?? []).map { try self.commit($0, &chain) }
@@ -97,14 +98,14 @@ extension StoreSnapshot {
     return history
   }
 
-  private func commit(_ json: Value, _ chain: inout StateChain<Model>) throws -> AnyCommit {
+  private func commit(_ json: Value, _ chain: inout StateChain<Model.State>) throws -> AnyCommit {
     try chain.apply(json["before"])
-    let old = try chain.typed
+    let old = try chain.converted
     try chain.apply(json["change"])
     return self.store.restoredCommit(
       number: Int(json["number"]?.integer ?? 0), isLast: json["last"]?.bool == true,
       time: json["time"]?.integer ?? 0, action: try self.model.decode(json["action"] ?? .null),
-      oldState: old, newState: try chain.typed)
+      oldState: old, newState: try chain.converted)
   }
 }
 
@@ -125,30 +126,30 @@ struct PatchChain {
   }
 }
 
-/// States that patches make. Without a change, the typed state is the same one.
-private struct StateChain<Model: StateModel> {
+/// States that patches make from one another, each converted.
+struct StateChain<Converted> {
   private var state: Value
-  private var decoded: Model.State?
-  private let defaults: LogDefaults
+  private let convert: (Value) throws -> Converted
+  /// The state that was converted last, and the result. Without a change, it is the same one.
+  private var last: (state: Value, converted: Converted)?
 
-  init(_ state: Value, _ defaults: LogDefaults) {
+  init(_ state: Value, _ convert: @escaping (Value) throws -> Converted) {
     self.state = state
-    self.defaults = defaults
+    self.convert = convert
   }
 
   mutating func apply(_ patch: Value?) throws {
     guard let patch, patch != [] else { return }
     var budget = WorkBudget(.max)
     self.state = try self.state.applying(patch: patch, &budget)
-    self.decoded = nil
   }
 
-  var typed: Model.State {
+  var converted: Converted {
     mutating get throws {
-      if let decoded { return decoded }
-      let state = try Model.state(self.defaults.completing(self.state))
-      self.decoded = state
-      return state
+      if let last, last.state.isIdentical(to: self.state) { return last.converted }
+      let converted = try self.convert(self.state)
+      self.last = (self.state, converted)
+      return converted
     }
   }
 }
