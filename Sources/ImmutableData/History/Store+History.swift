@@ -2,26 +2,21 @@ import Threading
 
 // MARK: Recording
 
-/// What the history and the log of a store keep of one commit.
-struct KeptCommit {
+/// What the history and the log of a store keep of commits.
+struct KeptCommits {
+  /// In place of that of the store, if a change was rolled back.
+  var history: History?
   var entry = History.Entry()
   var logged: LogEntry?
 }
 
-/// What commits make of the history of a store.
-struct Recording {
-  var entry: History.Entry
-  /// Another object than before if a change was rolled back.
-  let history: History
-  /// Released without the locks.
-  let old: History
-}
-
 extension CommitSequence {
   /// Called with both locks held.
-  func record(_ recording: inout Recording, _ aftermath: inout Aftermath) {
-    self.history = recording.history
-    recording.history.record(&recording.entry, &aftermath)
+  ///
+  /// - Parameter kept: Gets what must be released without the locks.
+  func record(_ kept: inout KeptCommits, _ aftermath: inout Aftermath) {
+    if kept.history != nil { swap(&self.history, &kept.history) }
+    self.history?.record(&kept.entry, &aftermath)
   }
 }
 
@@ -30,27 +25,30 @@ extension Store {
 
   /// Called with the dispatch lock held, as a part of the reducer: it may call code of a domain.
   ///
-  /// - Parameter rollBacks: The changes that the commits have rolled back.
-  /// - Returns: `nil` without history.
-  func recording(of commits: [AnyCommit], _ rollBacks: [RollBack]) throws -> Recording? {
-    guard let old = self.commits.history else { return nil }
-    var history = old
-    // The history has the commits without what was rolled back.
-    var recorded = commits
-    for rollBack in rollBacks {
-      history = try history.rewritten(without: rollBack.change) {
-        try self.rewritten($0, without: rollBack)
+  /// - Parameters:
+  ///   - rollBacks: The changes that the commits have rolled back.
+  ///   - kept: Gets what the history and the log keep of the commits, also if this throws.
+  func keep(
+    _ commits: [AnyCommit], _ rollBacks: [RollBack], _ kept: inout KeptCommits
+  ) throws {
+    if var history = self.commits.history {
+      // The history has the commits without what was rolled back.
+      var recorded = commits
+      for rollBack in rollBacks {
+        history = try history.rewritten(without: rollBack.change) {
+          try self.rewritten($0, without: rollBack)
+        }
+        kept.history = history
+        recorded = try recorded.compactMap { try self.rewritten($0, without: rollBack) }
       }
-      recorded = try recorded.compactMap { try self.rewritten($0, without: rollBack) }
+      if let first = recorded.first {
+        history.decide(first, Array(recorded.dropFirst()), &kept.entry)
+      }
+      for commit in commits {
+        commit.setHistory(history.status(after: kept.entry, in: commit))
+      }
     }
-    var recording = Recording(entry: History.Entry(), history: history, old: old)
-    if let first = recorded.first {
-      history.decide(first, Array(recorded.dropFirst()), &recording.entry)
-    }
-    for commit in commits {
-      commit.setHistory(history.status(after: recording.entry, in: commit))
-    }
-    return recording
+    kept.logged = try self.commits.log?.encode(commits)
   }
 
   /// The same for one action of a store without optimistic updates. Uses no generic types but those
@@ -64,7 +62,7 @@ extension Store {
   @inline(never)
   func commit(
     _ oldState: State, _ action: Action, _ newState: State, _ text: UnsafeRawBufferPointer,
-    _ kept: inout KeptCommit
+    _ kept: inout KeptCommits
   ) throws -> AnyCommit? {
     let number = self.commits.number + 1
     // Opening the log again joins the same actions in one step only if it has the same times.

@@ -57,7 +57,7 @@ extension Store {
     // What the reducer has left to the store.
     var change: AnyObject?
     var commit: AnyCommit?
-    var kept = KeptCommit()
+    var kept = KeptCommits()
     scope.beginReduction(of: self.commits)
     // The next state; later the old one.
     var state: State
@@ -99,7 +99,7 @@ extension Store {
       if let commit {
         commit.reducerTime = reducerTime
         self.commits.append(commit, &aftermath)
-        self.commits.history?.record(&kept.entry, &aftermath)
+        self.commits.record(&kept, &aftermath)
       }
       self.finish(upTo: number, &aftermath, in: scope)
     } else {
@@ -173,7 +173,7 @@ extension Store {
     while true {
       do {
         try self.reduce(actions, &run, in: scope)
-        if let error = self.commits.appendToLog(run.logged) { throw error }
+        if let error = self.commits.appendToLog(run.kept.logged) { throw error }
       } catch {
         self.dispatchLock.unlock()
         throw error
@@ -195,10 +195,7 @@ extension Store {
         self.commits.append(commit, &aftermath)
       }
     }
-    if var recording = run.recording.take() {
-      self.commits.record(&recording, &aftermath)
-      run.recording = recording
-    }
+    self.commits.record(&run.kept, &aftermath)
     self.finish(upTo: number, &aftermath, in: scope)
     try self.commits.log?.wait(upTo: number, in: scope)
     if let rejection = run.rejection { throw rejection }
@@ -215,10 +212,7 @@ extension Store {
     var rejection: RejectedOutcome?
     var rollBacks: [RollBack] = []
     var commits: [AnyCommit] = []
-    /// What the history will be; `nil` without history.
-    var recording: Recording?
-    /// The entry of the log; `nil` without a log.
-    var logged: LogEntry?
+    var kept = KeptCommits()
   }
 
   /// Reduces actions. Called with the dispatch lock held.
@@ -261,8 +255,7 @@ extension Store {
       if run.isRecorded, self.commits.keepsCommits {
         // Rewriting the history can fail because of the limit; then the last action is to blame.
         index = actions.count - 1
-        run.recording = try self.recording(of: run.commits, run.rollBacks)
-        run.logged = try self.commits.log?.encode(run.commits)
+        try self.keep(run.commits, run.rollBacks, &run.kept)
       }
     } catch {
       let failure = run.isBatch ? BatchError(index: index, underlying: error) : error
