@@ -3,9 +3,8 @@ import ImmutableJSON
 extension LogFile {
   /// Reads the first line.
   static func readHeader(_ file: any File, _ path: String) throws(LogError) -> OpenedFile {
-    let reader = LineReader(file)
-    let part = try reader.next()
-    guard let part else { throw .foreign(path, "it is empty") }
+    let scan = LogScan(file, path: path)
+    guard let part = try scan.reader.next() else { throw .foreign(path, "it is empty") }
     guard part.isComplete, part.bytes.starts(with: LogHeader.beginning.utf8) else {
       throw .foreign(path, "it does not begin as one")
     }
@@ -23,7 +22,8 @@ extension LogFile {
     guard let header = LogHeader(value) else {
       throw .damaged(path, line: 1, offset: 0, "a member is missing")
     }
-    return OpenedFile(reader: reader, header: header, headerSum: line.sum)
+    scan.goOn(after: LogPosition(end: part.end, sum: line.sum), heads: 1)
+    return OpenedFile(scan: scan, header: header)
   }
 }
 

@@ -3,10 +3,8 @@ import ImmutableJSON
 /// A log whose first line was read.
 struct OpenedFile {
   /// At the second line.
-  let reader: LineReader
+  let scan: LogScan
   let header: LogHeader
-  /// The sum of the first line.
-  let headerSum: Checksum
   /// Whether the name of the file is known to be on the disk.
   var isNameSynced = false
 }

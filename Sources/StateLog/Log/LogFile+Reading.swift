@@ -33,12 +33,13 @@ extension LogFile {
     let reader = scan.reader
     self.progress.base = try self.readBaseSum(reader)
     if usesSnapshot, let found = try self.startFromSnapshot(scan) { return found }
-    reader.move(to: self.baseOffset)
+    let offset = scan.end
+    reader.move(to: offset)
     guard let part = try reader.next(), part.isComplete, let line = LogLine(part.bytes),
-      line.kind == .base, line.follows(self.headerSum), Checksum(line.data) == line.dataSum,
+      line.kind == .base, line.follows(scan.position.sum), Checksum(line.data) == line.dataSum,
       let value = try? line.value()
     else {
-      throw .damaged(self.path, line: 2, offset: self.baseOffset, "its checksum is wrong")
+      throw .damaged(self.path, line: 2, offset: offset, "its checksum is wrong")
     }
     // Records of what the base contains have smaller numbers.
     let position = LogPosition(number: 0, start: part.offset, end: part.end, sum: line.sum)

@@ -15,10 +15,6 @@ package final class LogFile: @unchecked Sendable {
   /// Reads the file. `nil` when the writer has it, or the log was closed.
   var scan: LogScan?
 
-  /// Where the second line begins, and the sum of the first.
-  let baseOffset: Int
-  let headerSum: Checksum
-
   /// Whether the name of the file is known to be on the disk.
   let isNameSynced: Bool
 
@@ -31,9 +27,7 @@ package final class LogFile: @unchecked Sendable {
 
   init(_ opened: OpenedFile, path: String, _ settings: LogSettings, _ files: any FileSystem) {
     (self.path, self.settings, self.files) = (path, settings, files)
-    (self.header, self.headerSum) = (opened.header, opened.headerSum)
-    self.baseOffset = opened.reader.offset
-    self.scan = LogScan(opened.reader, path: path)
+    (self.header, self.scan) = (opened.header, opened.scan)
     self.isNameSynced = opened.isNameSynced
   }
 

@@ -18,12 +18,8 @@ package final class LogScan {
   /// Whether it begins where an earlier scan ended, and has not found the next line there.
   private var isStale = false
 
-  init(_ reader: LineReader, path: String) {
-    (self.reader, self.path) = (reader, path)
-  }
-
-  convenience init(_ file: any File, path: String) {
-    self.init(LineReader(file), path: path)
+  init(_ file: any File, path: String) {
+    (self.reader, self.path) = (LineReader(file), path)
   }
 
   /// - Parameter place: Where an earlier scan of the log was; `nil` for the beginning.
@@ -47,10 +43,12 @@ package final class LogScan {
 }
 
 extension LogScan {
-  /// Goes on after a line, which is not the first.
-  func goOn(after position: LogPosition) {
+  /// Goes on after a line.
+  ///
+  /// - Parameter heads: How many of the first two lines are before that.
+  func goOn(after position: LogPosition, heads: Int = 2) {
     if self.reader.offset != position.end { self.reader.move(to: position.end) }
-    (self.position, self.heads) = (position, 2)
+    (self.position, self.heads) = (position, heads)
   }
 
   /// The next line; `nil` at the end, or before what a power cut or a writer has left in part. A
