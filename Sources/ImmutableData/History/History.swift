@@ -369,23 +369,20 @@ extension History {
   func rewritten(
     without change: Int, _ rewrite: (AnyCommit) throws -> AnyCommit?
   ) rethrows -> History {
-    let history = History(self.policy)
-    (history.base, history.basePosition) = (self.base, self.basePosition)
-    history.marks = self.marks
+    let old = self.content
+    var content = old
+    (content.steps, content.present) = ([], 0)
     // What was saved shows the change.
-    history.marks.cleanPosition = self.marks.cleanPosition.flatMap { $0 < change ? $0 : nil }
-    for index in 0..<self.steps.count {
-      guard let step = self.steps[index] else { continue }
-      guard let rewritten = step.replacing(try step.commits.compactMap(rewrite)) else {
-        if index == self.present - 1 { history.marks.isExtensible = false }
-        continue
+    content.marks.cleanPosition = old.marks.cleanPosition.flatMap { $0 < change ? $0 : nil }
+    for (index, step) in old.steps.enumerated() {
+      if let rewritten = step.replacing(try step.commits.compactMap(rewrite)) {
+        content.steps.append(rewritten)
+        if index < old.present { content.present += 1 }
+      } else if index == old.present - 1 {
+        content.marks.isExtensible = false
       }
-      if rewritten.refusal != nil { history.lastRefused = rewritten.number }
-      history.steps.append(rewritten)
-      history.bytes += rewritten.bytes
-      if index < self.present { history.present += 1 }
     }
-    return history
+    return History(self.policy, content)
   }
 }
 

@@ -183,11 +183,6 @@ extension Node {
     }
   }
 
-  /// Forgets the parts of a node that is being destroyed, which have been released.
-  func disownParts() {
-    self.withUnsafeMutablePointerToHeader { $0.pointee.owned = 0 }
-  }
-
   /// The lock of the lineage that a node begins: spreads lineages over the locks.
   private static func newLineageLock(for header: UnsafeMutablePointer<NodeHeader>) -> UInt8 {
     let mixed = UInt(bitPattern: header) &* 0x9E37_79B9_7F4A_7C15

@@ -144,7 +144,7 @@ extension Log {
       }
     }
     try EngineError.catching {
-      guard try LogFile.headerIfThere(path) == nil else {
+      guard try LogFile.header(path) == nil else {
         throw EngineError(.invalidArgument, "there is a file \(quoted(path)); name another one")
       }
       var settings = LogSettings()

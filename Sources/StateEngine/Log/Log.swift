@@ -177,7 +177,10 @@ extension Log {
   static func open(
     _ path: String, _ options: Value, _ domains: DomainRegistry?, _ reducer: Reducer?
   ) throws(EngineError) -> AnyStore {
-    let header = try EngineError.catching { try LogFile.header(path) }
+    let header = try EngineError.catching {
+      guard let header = try LogFile.header(path) else { throw LogError.missing(path) }
+      return header
+    }
     guard case .object(var log) = options else { throw .noLog }
     log["path"] = .string(path)
     log["version"] = .integer(Int64(header.version))

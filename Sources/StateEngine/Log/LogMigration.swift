@@ -55,7 +55,7 @@ extension Log {
     _ domains: DomainRegistry?, _ reducer: Reducer?, _ files: any FileSystem, isDomain: Bool
   ) throws(EngineError) {
     try EngineError.catching {
-      guard let header = try LogFile.headerIfThere(path, files: files), header.version != version
+      guard let header = try LogFile.header(path, files: files), header.version != version
       else { return }
       guard isDomain || header.domain == nil else {
         throw EngineError(

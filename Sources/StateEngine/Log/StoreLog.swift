@@ -7,6 +7,17 @@ import Threading
 /// The version of this library, which a new file says.
 let engineVersion = "0.1.0"
 
+/// What logs need of the system. Tests simulate it.
+package struct LogSystem: Sendable {
+  package var files: any FileSystem = SystemFiles()
+
+  /// Whether logs may start threads. Without, ``AnyStore/logFile`` has work that its user must do,
+  /// and a store that only reads follows its log only when it is refreshed.
+  package var hasThreads = true
+
+  package init() {}
+}
+
 /// The log of a store: encodes its commits as the entries of a file.
 final class StoreLog: CommitLog {
   let file: LogFile

@@ -23,7 +23,7 @@ extension LogError {
   }
 
   /// The error of opening a file that is not there.
-  static func missing(_ path: String) -> Self {
+  package static func missing(_ path: String) -> Self {
     Self("open", ENOENT, path)
   }
 

@@ -92,10 +92,6 @@ extension LineHead {
     UnsafeRawBufferPointer(rebasing: self.buffer[..<self.count])
   }
 
-  mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { self.append(UnsafeRawBufferPointer($0)) }
-  }
-
   mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { self.append(UnsafeRawBufferPointer($0)) }

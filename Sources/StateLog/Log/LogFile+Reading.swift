@@ -100,18 +100,8 @@ extension LogFile {
 }
 
 extension LogFile {
-  /// The first line of a log.
+  /// The first line of a log; `nil` if there is no file.
   package static func header(
-    _ path: String, files: any FileSystem = SystemFiles()
-  ) throws(LogError) -> LogHeader {
-    guard let header = try self.headerIfThere(path, files: files) else {
-      throw .missing(path)
-    }
-    return header
-  }
-
-  /// The same; `nil` if there is no file.
-  package static func headerIfThere(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> LogHeader? {
     let path = try files.resolve(path)

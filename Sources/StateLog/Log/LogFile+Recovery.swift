@@ -8,7 +8,7 @@ extension LogFile {
   package static func recover(
     _ path: String, _ settings: LogSettings, files: any FileSystem = SystemFiles()
   ) throws {
-    guard try self.headerIfThere(path, files: files) != nil else { return }
+    guard try self.header(path, files: files) != nil else { return }
     let log = try self.open(path, settings, files: files) { () throws(LogError) in .null }
     defer { log.close() }
     do {
