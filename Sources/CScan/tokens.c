@@ -78,6 +78,52 @@ static const uint8_t *scalar(const uint8_t *text, const uint8_t *at, const uint8
   }
 }
 
+/* An index of up to nine digits, without a leading zero; negative for other names. */
+static int32_t to_index(const uint8_t *name, size_t length) {
+  if (length == 0 || length > 9 || (*name == '0' && length > 1))
+    return -1;
+  int32_t index = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (name[i] < '0' || name[i] > '9')
+      return -1;
+    index = 10 * index + (name[i] - '0');
+  }
+  return index;
+}
+
+static const scan_token *child(const scan_token *tokens, const scan_token *parent,
+                               const uint8_t *text, const uint8_t *name, size_t length) {
+  const scan_token *first = parent + 1, *end = tokens + parent->next, *found = NULL;
+  if (parent->kind == SCAN_OBJECT) {
+    /* Of repeated keys the last one counts. */
+    for (const scan_token *key = first; key < end; key = tokens + key[1].next)
+      if ((size_t)(key->end - key->start) == length && memcmp(text + key->start, name, length) == 0)
+        found = key + 1;
+  } else if (parent->kind == SCAN_ARRAY) {
+    int32_t index = to_index(name, length);
+    for (const scan_token *element = first; element < end; element = tokens + element->next)
+      if (index-- == 0)
+        found = element;
+  }
+  return found;
+}
+
+const scan_token *scan_find(const scan_token *tokens, const void *json, const void *pointer,
+                            size_t length) {
+  const scan_token *found = tokens;
+  const uint8_t *at = pointer, *end = at + length;
+  while (found && at < end) {
+    if (*at++ != '/')
+      return NULL;
+    const uint8_t *name = at;
+    for (; at < end && *at != '/'; at++)
+      if (*at == '~')
+        return NULL;
+    found = child(tokens, found, json, name, (size_t)(at - name));
+  }
+  return found;
+}
+
 int scan_tokens(const void *json, size_t length, scan_token *tokens, size_t *out_length) {
   const uint8_t *text = json;
   const uint8_t *at = text, *end = text + (length < SCAN_MAX_TEXT ? length : SCAN_MAX_TEXT);

@@ -116,11 +116,11 @@ extension ValueHandle {
   }
 
   /// Calls `body` with the bytes of the string at a JSON Pointer, if the value is a short text and
-  /// has one there; otherwise returns `nil`.
-  static func withShortString<Result>(
+  /// has one there.
+  static func withShortString(
     of handle: OpaquePointer?, at pointer: UnsafeRawBufferPointer,
-    _ body: (UnsafeRawBufferPointer) -> Result
-  ) throws(EngineError) -> Result? {
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(EngineError) {
     self.unmanaged(try required(handle, "value"))._withUnsafeGuaranteedRef {
       $0.shortText?.withString(at: pointer, body)
     }
@@ -217,10 +217,11 @@ extension ValueHandle {
   static func edits(of handle: OpaquePointer?, in state: Value) -> ValueEdits? {
     guard let handle else { return nil }
     return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
-      guard let (content, edits) = handle.unedited, content.isIdentical(to: state) else {
-        return nil
+      guard let edits = handle.edits, !handle.isEdited.load(ordering: .acquiring) else { return nil }
+      return handle.withLock {
+        let isEdited = handle.isEdited.load(ordering: .relaxed)
+        return !isEdited && handle.content.isIdentical(to: state) ? edits : nil
       }
-      return edits
     }
   }
 

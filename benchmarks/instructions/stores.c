@@ -39,13 +39,13 @@ static void *open_with_log(void) {
   return records;
 }
 
-/* Adds an observer for each of the first records. */
-static void *open_observed(int observers) {
+/* Adds an observer for each of the records from first on. All actions change the record 0. */
+static void *open_observed(int first, int observers) {
   records *records = open_store();
   imd_error error;
   limit_batch(records, 1);
   check(imd_store_define_selector(records->store, "record", "get(records, $id)", &error), &error);
-  for (int i = 0; i < observers; i++) {
+  for (int i = first; i < first + observers; i++) {
     char arguments[32];
     sprintf(arguments, "{\"id\":\"k%d\"}", i);
     check(imd_store_observe(records->store, "record", arguments, IMD_ZERO_TERMINATED, NULL, 0,
@@ -56,17 +56,19 @@ static void *open_observed(int observers) {
 }
 
 static void *open_unobserved(void) {
-  records *records = open_store();
-  limit_batch(records, 1);
-  return records;
+  return open_observed(0, 0);
+}
+
+static void *open_observed_elsewhere(void) {
+  return open_observed(1, 1);
 }
 
 static void *open_observed_once(void) {
-  return open_observed(1);
+  return open_observed(0, 1);
 }
 
 static void *open_observed_often(void) {
-  return open_observed(OBSERVERS);
+  return open_observed(0, OBSERVERS);
 }
 
 /* Adds an observer of all records, which gets patches. */
@@ -256,7 +258,8 @@ const job store_jobs[] = {
     {"undo or redo, 65,536 records", OPERATIONS, open_undoable, undo_and_redo},
     {"dispatch in a batch of 1,000", BATCHED, open_batched, dispatch_batch},
     {"dispatch a value, 65,536 records", OPERATIONS, open_valued, dispatch_values},
-    {"dispatch, no observer of the record", OPERATIONS, open_unobserved, dispatch_texts},
+    {"dispatch of one record", OPERATIONS, open_unobserved, dispatch_texts},
+    {"dispatch, no observer of the record", OPERATIONS, open_observed_elsewhere, dispatch_texts},
     {"dispatch, one observer", OPERATIONS, open_observed_once, dispatch_observed},
     {"dispatch, 10,000 observers", OPERATIONS, open_observed_often, dispatch_observed},
     {"dispatch, observed as a patch", OPERATIONS, open_patched, dispatch_observed},

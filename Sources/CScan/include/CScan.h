@@ -63,6 +63,11 @@ enum { SCAN_MAX_TEXT = 512, SCAN_MAX_TOKENS = 64 };
  * cannot round. */
 int scan_tokens(const void *json, size_t length, scan_token *tokens, size_t *out_length);
 
+/* Finds a value of a text by a JSON Pointer (RFC 6901); NULL if there is none, and for a pointer with an
+ * escape. */
+const scan_token *scan_find(const scan_token *tokens, const void *json, const void *pointer,
+                            size_t length);
+
 /* Each of the next functions writes text, and returns its length. It may write to all of its room: to
  * 40 bytes of a number, and to WRITE_SLACK bytes more than the longest text of characters. */
 enum { WRITE_NUMBER_ROOM = 40, WRITE_ESCAPE_LENGTH = 6, WRITE_SLACK = 16 };

@@ -21,7 +21,7 @@ final class NotifiedReader: Sendable {
   typealias Function = @Sendable (AnyCommit, CallScope) -> Void
 
   let order: NotificationOrder
-  let needsOldStates: Bool
+  let concern: ChangeConcern?
 
   /// The number of the last commit before it began. It gets later ones. Set when it is added.
   nonisolated(unsafe) var start = 0
@@ -31,11 +31,16 @@ final class NotifiedReader: Sendable {
   nonisolated(unsafe) private var function: Function?
 
   init(
-    _ order: NotificationOrder, needsOldStates: Bool = true, _ function: @escaping Function
+    _ order: NotificationOrder, concern: ChangeConcern? = nil, _ function: @escaping Function
   ) {
     self.order = order
-    self.needsOldStates = needsOldStates
+    self.concern = concern
     self.function = function
+  }
+
+  /// Whether it needs the states before commits.
+  var needsOldStates: Bool {
+    self.concern == nil
   }
 
   func read(_ commit: AnyCommit, in scope: CallScope) {
@@ -53,6 +58,19 @@ final class NotifiedReader: Sendable {
     self.gate.cancel { self.function = nil }
   }
 }
+
+/// Whether a change that was made in place concerns a reader. If not, no commit is made for it.
+///
+/// Called with the locks of the store held, while nobody delivers: it must run no code of the program.
+///
+/// - Parameters:
+///   - change: What the reducer has left to the store.
+///   - state: The new state, whose type the reader knows.
+///   - number: The number that the commit will have.
+package typealias ChangeConcern =
+  @Sendable (
+    _ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int
+  ) -> Bool
 
 /// The order in which notified readers are called. Those of the same kind are called in the order
 /// in which they began.

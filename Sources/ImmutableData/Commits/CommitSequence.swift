@@ -147,6 +147,22 @@ extension CommitSequence {
     if needsOldStates { self.oldStateUsers.add(readers, ordering: .relaxed) }
   }
 
+  /// Whether a change that was made in place, without which no reader needs the old state, must be
+  /// delivered as a commit. Called with the lock held.
+  ///
+  /// - Parameter state: The new state.
+  func concernsReaders(_ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int) -> Bool {
+    // During a delivery readers may change what concerns them.
+    guard self.deliverer == nil, self.undelivered.isEmpty else { return true }
+    var concerns = false
+    // By index, because iterating would copy each element.
+    for index in self.notifiedReaders.indices
+    where self.notifiedReaders[index].concern?(change, state, number) ?? true {
+      concerns = true
+    }
+    return concerns
+  }
+
   /// Counts commits. Called with the lock held, after the state was replaced.
   ///
   /// - Returns: The number of the last one.
@@ -175,13 +191,13 @@ extension CommitSequence {
 
 extension CommitSequence {
   /// What a thread that has committed does after it has released its locks.
-  enum Duty {
+  enum Duty: ~Copyable {
     case nothing, wait
     case deliver(Step)
   }
 
   /// What the delivering thread does next.
-  enum Step {
+  enum Step: ~Copyable {
     /// Passes a commit to its readers.
     case read(AnyCommit, [NotifiedReader])
     /// Runs what was handed over.
@@ -199,7 +215,8 @@ extension CommitSequence {
     }
     self.goal = number
     self.deliverer = .current
-    return self.takeStep().map(Duty.deliver) ?? .nothing
+    guard let step = self.takeStep() else { return .nothing }
+    return .deliver(step)
   }
 
   /// Inside a callback no call waits. Nor does the deliverer itself, which may be outside of its
@@ -211,7 +228,7 @@ extension CommitSequence {
   /// Delivers the commits up to a number, or waits until another thread has. Called without locks.
   @inline(__always)
   func perform(_ duty: consuming Duty, upTo number: Int, in scope: CallScope) {
-    switch duty {
+    switch consume duty {
     case .nothing: break
     case .deliver(let step): self.deliver(step, in: scope)
     case .wait:
@@ -222,7 +239,7 @@ extension CommitSequence {
       let isDelivered = self.delivered >= number
       let duty = isDelivered ? .nothing : self.claimDelivery(upTo: number, in: scope)
       self.access.unlock()
-      if case .deliver(let step) = duty { self.deliver(step, in: scope) }
+      if case .deliver(let step) = consume duty { self.deliver(step, in: scope) }
     }
   }
 
@@ -230,13 +247,16 @@ extension CommitSequence {
   /// longer the deliverer.
   private func deliver(_ first: consuming Step?, in scope: CallScope) {
     var next = first
+    var isLast: Bool
     repeat {
-      let step = next.take()
-      switch step {
-      case .read(let commit, let readers):
+      // Released without the lock.
+      var commit: AnyCommit?
+      switch next.take() {
+      case .read(let read, let readers):
         for reader in readers {
-          reader.read(commit, in: scope)
+          reader.read(read, in: scope)
         }
+        commit = read
       case .run(let bodies):
         for body in bodies {
           scope.callback(body)
@@ -244,13 +264,13 @@ extension CommitSequence {
       case nil: break
       }
       self.access.lock()
-      if case .read(let commit, _) = step { self.delivered = commit.number }
+      if let commit { self.delivered = commit.number }
       next = self.takeStep()
+      isLast = next == nil
       self.access.unlock()
       self.hasDelivered.broadcast()
-      // The commit is released without the lock.
-      withExtendedLifetime(step) {}
-    } while next != nil
+      withExtendedLifetime(commit) {}
+    } while !isLast
   }
 
   /// Takes the next step. If nothing is left to do, the calling thread stops being the deliverer.
@@ -343,15 +363,16 @@ extension CommitSequence {
   /// Calls `body` with each commit from now on.
   ///
   /// - Parameters:
-  ///   - needsOldStates: Whether `body` reads the states before the commits.
+  ///   - concern: Lets changes be made in place: then `body` does not get the states before them. By
+  ///     default, it gets all.
   ///   - body: Gets a `Commit<State, Action>`. The type is not part of the signature, because each
   ///     layer that does not know it would look it up for each commit.
   package func subscribe(
-    _ order: NotificationOrder, needsOldStates: Bool = true,
+    _ order: NotificationOrder, concern: ChangeConcern? = nil,
     _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
   ) -> Subscription {
     guard self.forbid(.subscribe, in: .current) == nil else { return Subscription {} }
-    let reader = NotifiedReader(order, needsOldStates: needsOldStates, body)
+    let reader = NotifiedReader(order, concern: concern, body)
     self.access.lock()
     self.add(reader)
     self.access.unlock()

@@ -142,10 +142,10 @@ private func part(
 private func text(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
 ) throws(EngineError) -> Text {
-  if let bytes = fastPathBytes(of: pointer),
-    let text = try ValueHandle.withShortString(of: value, at: bytes, { Text.make($0) })
-  {
-    return text
+  if let bytes = fastPathBytes(of: pointer) {
+    var text: Text?
+    try ValueHandle.withShortString(of: value, at: bytes) { text = Text.make($0) }
+    if let text { return text }
   }
   let part = try part(value, pointer)
   guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }

@@ -117,15 +117,17 @@ extension ShortText {
     self.find(pointer).map(self.value)
   }
 
-  /// Calls `body` with the bytes of the string at a JSON Pointer; returns `nil` if there is none,
-  /// and for a pointer with an escape.
-  package func withString<Result>(
-    at pointer: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
-  ) -> Result? {
-    guard let token = self.find(pointer), token.kind == UInt8(SCAN_STRING.rawValue) else {
-      return nil
+  /// Calls `body` with the bytes of the string at a JSON Pointer, unless there is none, or the pointer
+  /// has an escape.
+  package func withString(
+    at pointer: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    self.withMemory { _, tokens, text in
+      guard let token = scan_find(tokens, text, pointer.baseAddress, pointer.count),
+        token.pointee.kind == UInt8(SCAN_STRING.rawValue)
+      else { return }
+      body(token.pointee.bytes(in: text))
     }
-    return withExtendedLifetime(self.memory) { body(self.bytes(of: token)) }
   }
 
   /// Calls `body` with the key and the string of each member of the whole text, which must be an
@@ -135,68 +137,32 @@ extension ShortText {
   package func allMembers(
     _ body: (_ key: UnsafeRawBufferPointer, _ string: UnsafeRawBufferPointer?) -> Bool
   ) -> Bool {
-    self.withTokens { tokens in
-      tokens[0].kind == UInt8(SCAN_OBJECT.rawValue)
-        && self.allChildren(of: 0, tokens) { key, value in
-          let isString = tokens[value].kind == UInt8(SCAN_STRING.rawValue)
-          return body(self.bytes(of: tokens[key]), isString ? self.bytes(of: tokens[value]) : nil)
+    self.withMemory { header, tokens, text in
+      guard tokens[0].kind == UInt8(SCAN_OBJECT.rawValue) else { return false }
+      var key = 1
+      while key < header.pointee.tokenCount {
+        let value = tokens[key + 1]
+        let isString = value.kind == UInt8(SCAN_STRING.rawValue)
+        guard body(tokens[key].bytes(in: text), isString ? value.bytes(in: text) : nil) else {
+          return false
         }
+        key = Int(value.next)
+      }
+      return true
     }
   }
 
   private func find(_ pointer: UnsafeRawBufferPointer) -> scan_token? {
-    self.withTokens { tokens in
-      var found = 0
-      var rest = pointer
-      while let name = rest.takeToken() {
-        guard let next = self.child(name, of: found, tokens) else { return nil }
-        found = next
-      }
-      return rest.isEmpty ? tokens[found] : nil
+    self.withMemory { _, tokens, text in
+      scan_find(tokens, text, pointer.baseAddress, pointer.count)?.pointee
     }
-  }
-
-  private func child(
-    _ name: UnsafeRawBufferPointer, of parent: Int, _ tokens: UnsafeBufferPointer<scan_token>
-  ) -> Int? {
-    var found: Int?
-    switch tokens[parent].kind {
-    case UInt8(SCAN_OBJECT.rawValue):
-      // Of repeated keys the last one counts.
-      _ = self.allChildren(of: parent, tokens) { key, value in
-        if self.bytes(of: tokens[key]).hasSameBytes(as: name) { found = value }
-        return true
-      }
-    case UInt8(SCAN_ARRAY.rawValue):
-      guard var index = name.decimalIndex else { return nil }
-      _ = self.allChildren(of: parent, tokens) { _, element in
-        if index == 0 { found = element }
-        index -= 1
-        return index >= 0
-      }
-    default: break
-    }
-    return found
-  }
-
-  /// Calls `body` with the tokens of each member, or with those of each element, twice the same.
-  @inline(__always)
-  private func allChildren(
-    of parent: Int, _ tokens: UnsafeBufferPointer<scan_token>,
-    _ body: (_ key: Int, _ value: Int) -> Bool
-  ) -> Bool {
-    let isObject = tokens[parent].kind == UInt8(SCAN_OBJECT.rawValue)
-    var next = parent + 1
-    while next < Int(tokens[parent].next) {
-      let value = isObject ? next + 1 : next
-      guard body(next, value) else { return false }
-      next = Int(tokens[value].next)
-    }
-    return true
   }
 
   private func value(_ token: scan_token) -> Value {
-    let bytes = self.bytes(of: token)
+    self.withMemory { _, _, text in self.value(token, token.bytes(in: text)) }
+  }
+
+  private func value(_ token: scan_token, _ bytes: UnsafeRawBufferPointer) -> Value {
     switch token.kind {
     case UInt8(SCAN_STRING.rawValue):
       // The scan validated the bytes.
@@ -233,24 +199,11 @@ extension ShortText {
     }
   }
 
-  private func withTokens<Result>(
-    _ body: (UnsafeBufferPointer<scan_token>) -> Result
-  ) -> Result {
-    self.withMemory { header, tokens, _ in
-      body(UnsafeBufferPointer(start: tokens, count: header.pointee.tokenCount))
-    }
-  }
-
   /// Valid while this lives.
   private var bytes: UnsafeRawBufferPointer {
     self.withMemory { header, _, text in
       UnsafeRawBufferPointer(start: text, count: header.pointee.size)
     }
-  }
-
-  /// Valid while this lives.
-  private func bytes(of token: scan_token) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: self.bytes[Int(token.start)..<Int(token.end)])
   }
 
   private func withLock<Result>(_ body: (inout Value?) -> Result) -> Result {
@@ -259,5 +212,11 @@ extension ShortText {
     spinlock_lock(lock)
     defer { spinlock_unlock(lock) }
     return self.memory.withUnsafeMutablePointerToHeader { body(&$0.pointee.value) }
+  }
+}
+
+extension scan_token {
+  fileprivate func bytes(in text: UnsafeMutableRawPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text + Int(self.start), count: Int(self.end &- self.start))
   }
 }

@@ -106,18 +106,16 @@ extension Unmanaged<Node> {
   }
 }
 
-extension Value {
+extension BorrowedValue {
   /// Calls `body` with the member of an object that a path leads through, and the path below it. The
   /// key is valid only during the call. Does nothing if this is no object, or the end of the path.
+  @inline(__always)
   package func withMember(
     on path: NodePath,
-    _ body: (_ key: UnsafeRawBufferPointer, _ value: Value, _ rest: NodePath) -> Void
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: BorrowedValue, _ rest: NodePath) -> Void
   ) {
-    guard path.count > 0, case .object(let object) = self, let root = object.root else {
-      return
-    }
+    guard path.count > 0, case (var node, isObject: true)? = self.container else { return }
     var path = path
-    var node = Unmanaged.passUnretained(root)
     while let child = node._withUnsafeGuaranteedRef({ node in
       node.isLeaf ? nil : node.borrowChild(at: path.first)
     }) {
@@ -125,7 +123,9 @@ extension Value {
       node = child
     }
     node._withUnsafeGuaranteedRef { leaf in
-      leaf.keys?.withKey(at: path.first) { body($0.bytes, leaf.value(at: path.first), path.rest) }
+      leaf.keys?.withKey(at: path.first) {
+        body($0.bytes, leaf.borrowValue(at: path.first), path.rest)
+      }
     }
   }
 }
@@ -149,9 +149,9 @@ extension Value {
 
   @discardableResult
   fileprivate mutating func replacePart(_ path: NodePath, _ part: Value) -> SubtreeSize {
-    guard var (root, isObject) = self.takeRoot() else { return .none }
-    let old = Node.replace(path, by: part, in: &root)
-    self = Value(root, isObject: isObject)
+    guard var taken = self.takeRoot() else { return .none }
+    let old = Node.replace(path, by: part, in: &taken.root)
+    self = Value(taken.root, isObject: taken.isObject)
     return old
   }
 

@@ -14,8 +14,11 @@ package struct StringKey: Hashable, Comparable, Sendable {
   }
 
   package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
-    var text = self.text
-    return text.withUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: other) }
+    // Unlike `withUTF8`, this does not copy the string.
+    let result = self.text.utf8.withContiguousStorageIfAvailable {
+      UnsafeRawBufferPointer($0).hasSameBytes(as: other)
+    }
+    return result ?? self.text.utf8.elementsEqual(other)
   }
 
   package static func < (left: StringKey, right: StringKey) -> Bool {

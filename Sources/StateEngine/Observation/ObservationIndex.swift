@@ -18,6 +18,13 @@ protocol ObservationIndex: Sendable {
   func search(
     from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
   ) -> RestOfSearch?
+
+  /// The same for a change that was made in place.
+  ///
+  /// - Parameter state: The new state.
+  func search(
+    _ change: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
+  )
 }
 
 typealias RestOfSearch = (_ affected: inout [AffectedObservation]) -> Void

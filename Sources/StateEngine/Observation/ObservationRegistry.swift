@@ -32,9 +32,11 @@ final class ObservationRegistry: Sendable {
 
   /// The number of the last commit that was read.
   nonisolated(unsafe) private var lastRead = 0
+  /// The number of the commit that affects the observations in `visits`, while these wait for it.
+  nonisolated(unsafe) private var found = 0
   /// The commits of a batch so far.
   nonisolated(unsafe) private var batch: [AnyCommit] = []
-  /// Empty memory for the next search.
+  /// Empty otherwise: memory for the next search.
   nonisolated(unsafe) private var visits: [AffectedObservation] = []
   private let deliveries = Atomic(0)
 
@@ -242,7 +244,8 @@ extension ObservationRegistry {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
     let subscription = self.implementation.commits.subscribe(
-      .observers, needsOldStates: false
+      .observers,
+      concern: { change, state, number in self.affects(change, state, number) }
     ) { commit, scope in
       self.read(commit, in: scope)
     }
@@ -258,6 +261,18 @@ extension ObservationRegistry {
 // MARK: Notifying
 
 extension ObservationRegistry {
+  /// Finds the observations that a change may affect which was made in place. Called under the lock
+  /// of the commits while nobody notifies; this thread will, if the result is true.
+  private func affects(_ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int) -> Bool {
+    self.found = number
+    self.visits.removeAll(keepingCapacity: true)
+    self.state.withLock {
+      $0.index.search(change, in: state, &self.visits)
+      $0.completeVisits(&self.visits)
+    }
+    return !self.visits.isEmpty
+  }
+
   /// Updates the observations after a commit, or after the last one of a batch.
   private func read(_ commit: AnyCommit, in scope: CallScope) {
     // Two threads that add the first observation subscribe twice for a moment.
@@ -277,9 +292,12 @@ extension ObservationRegistry {
   private func update(
     from first: AnyCommit, to last: AnyCommit, _ batch: [AnyCommit]?, in scope: CallScope
   ) {
-    var visits = self.visits
-    self.visits = []
-    self.search(from: first, to: last, &visits)
+    var visits: [AffectedObservation] = []
+    swap(&visits, &self.visits)
+    if self.found != last.number {
+      visits.removeAll(keepingCapacity: true)
+      self.search(from: first, to: last, &visits)
+    }
     // A typed state is encoded once for all observations.
     lazy var newState = self.encoding.newState(of: last)
     let isTraced = self.tracer.shows(.selectors)

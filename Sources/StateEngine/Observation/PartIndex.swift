@@ -69,6 +69,12 @@ extension PartIndex {
     }
   }
 
+  func search(
+    _ change: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
+  ) {
+    // The reducer of a domain makes all changes itself.
+  }
+
   /// The parts that the selectors read; `nil` for the whole state.
   private func parts(_ selectors: [BoundSelector]) -> [(Part, Part.Scope)]? {
     var parts: [(Part, Part.Scope)] = []

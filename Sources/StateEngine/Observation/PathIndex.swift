@@ -39,8 +39,8 @@ extension PathIndex {
     from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
   ) -> RestOfSearch? {
     let new = ValueModel.commit(last).newState
-    if let edits = last.change.map({ unsafeDowncast($0, to: ValueEdits.self) }) {
-      edits.forEachPath { self.root.collect($0, in: new, into: &affected) }
+    if let change = last.change {
+      withUnsafePointer(to: new) { self.search(change, in: $0, &affected) }
     } else {
       self.root.collect(ValueModel.commit(first).oldState, new, into: &affected)
     }
@@ -48,6 +48,14 @@ extension PathIndex {
       affected += self.historyObservations.values.lazy.map { AffectedObservation(observation: $0) }
     }
     return nil
+  }
+
+  func search(
+    _ change: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
+  ) {
+    let edits = unsafeDowncast(change, to: ValueEdits.self)
+    let state = BorrowedValue(state.assumingMemoryBound(to: Value.self))
+    edits.forEachPath { self.root.collect($0, in: state, into: &affected) }
   }
 
   private static func readHistory(_ selectors: [BoundSelector]) -> Bool {
@@ -74,10 +82,21 @@ extension PathIndex {
   /// A node of the tree of paths. The recursion is as deep as the longest path.
   fileprivate final class Node: @unchecked Sendable {
     /// The observations that read this path, by their numbers.
-    private var observations: [Int: StoreObservation] = [:]
+    private var observations: [Int: StoreObservation] = [:] {
+      didSet { self.isRead = !self.observations.isEmpty }
+    }
 
-    /// A set, because it stores a key and its content together; a dictionary does not.
-    private var children: Set<Child> = []
+    /// Whether an observation reads this path. Faster to read than the dictionary.
+    private var isRead = false
+
+    /// The children, while they are few: to compare a few keys is faster than to hash one.
+    private var few: [Child] = []
+
+    /// The children, once they were many. A set, because it stores a key and its content together; a
+    /// dictionary does not.
+    private var many: Set<Child>?
+
+    private static var maxFew: Int { 8 }
   }
 
   /// What is below a node at a key.
@@ -143,28 +162,42 @@ extension PathIndex.Node {
   }
 
   private var isEmpty: Bool {
-    self.observations.isEmpty && self.children.isEmpty
+    self.observations.isEmpty && !self.hasChildren
+  }
+
+  private var hasChildren: Bool {
+    self.many == nil ? !self.few.isEmpty : self.many?.isEmpty == false
   }
 
   private func content(at key: StringKey) -> PathIndex.Child.Content? {
-    self.children.firstIndex(of: PathIndex.Child(key: key)).flatMap { self.children[$0].content }
+    let child = PathIndex.Child(key: key)
+    guard let many = self.many else { return self.few.first { $0 == child }?.content }
+    return many.firstIndex(of: child).flatMap { many[$0].content }
   }
 
   private func content(at key: UnsafeRawBufferPointer) -> PathIndex.Child.Content? {
-    // To compare a few keys is faster than to hash one.
-    guard self.children.count > 8 else {
-      return self.children.first { $0.key.hasSameBytes(as: key) }?.content
+    guard self.many == nil else {
+      return self.content(at: StringKey(String(decoding: key, as: UTF8.self)))
     }
-    return self.content(at: StringKey(String(decoding: key, as: UTF8.self)))
+    // By index, because iterating would copy each element.
+    for index in self.few.indices where self.few[index].key.hasSameBytes(as: key) {
+      return self.few[index].content
+    }
+    return nil
   }
 
+  /// - Parameter content: `nil` removes the child.
   private func setContent(_ content: PathIndex.Child.Content?, at key: StringKey) {
     let child = PathIndex.Child(key: key, content: content)
-    if content == nil {
-      self.children.remove(child)
-    } else {
-      self.children.update(with: child)
+    self.few.removeAll { $0 == child }
+    self.many?.remove(child)
+    guard content != nil else { return }
+    if self.many == nil {
+      guard self.few.count == Self.maxFew else { return self.few.append(child) }
+      self.many = Set(self.few)
+      self.few = []
     }
+    self.many?.insert(child)
   }
 }
 
@@ -180,16 +213,16 @@ extension PathIndex.Node {
     for observation in self.observations.values {
       affected.append(AffectedObservation(observation: observation, value: new))
     }
-    guard !self.children.isEmpty else { return }
+    guard self.hasChildren else { return }
     if old.isNull != new.isNull {
       // Every path below depends on whether this value is null.
       self.collectAll(into: &affected)
       return
     }
     // A few children are looked up directly. For many, only the changed members are visited.
-    if self.children.count <= 8 {
+    if self.many == nil {
       let (oldMembers, newMembers) = (old.members, new.members)
-      for child in self.children {
+      for child in self.few {
         oldMembers.withChange(of: child.key.text, to: newMembers) { old, new in
           child.content?.collect(old ?? .null, new ?? .null, into: &affected)
         }
@@ -203,12 +236,13 @@ extension PathIndex.Node {
 
   /// Collects the observations that read, at this node or below, the part at a path of a value.
   fileprivate func collect(
-    _ path: NodePath, in value: Value, into affected: inout [AffectedObservation]
+    _ path: NodePath, in value: BorrowedValue, into affected: inout [AffectedObservation]
   ) {
-    for observation in self.observations.values {
-      affected.append(AffectedObservation(observation: observation, value: value))
+    if self.isRead {
+      for observation in self.observations.values {
+        affected.append(AffectedObservation(observation: observation, value: value.value))
+      }
     }
-    guard !self.children.isEmpty else { return }
     if path.isEmpty {
       // It was replaced, perhaps by null.
       return self.collectAll(into: &affected)
@@ -217,14 +251,14 @@ extension PathIndex.Node {
       switch self.content(at: key) {
       case .node(let node): node.collect(rest, in: member, into: &affected)
       case .observation(let observation):
-        affected.append(AffectedObservation(observation: observation, value: member))
+        affected.append(AffectedObservation(observation: observation, value: member.value))
       case nil: break
       }
     }
   }
 
   fileprivate func collectAll(into affected: inout [AffectedObservation]) {
-    for child in self.children {
+    for child in self.many ?? Set(self.few) {
       switch child.content {
       case .observation(let observation):
         affected.append(AffectedObservation(observation: observation))

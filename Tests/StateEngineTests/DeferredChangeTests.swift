@@ -1,0 +1,148 @@
+import ImmutableJSON
+import TestSupport
+import Testing
+import Threading
+
+@testable import StateEngine
+
+/// A store whose reducer leaves its changes to it, beside one whose reducer makes them.
+@Suite struct DeferredChangeTests {
+  private static let paths = ["a", "a.b", "a.b.x", "a.c", "list", "n", "a.b || n", "length(list)"]
+
+  /// Observers begin and end, also inside each other; some ignore actions, some are queued.
+  @Test(arguments: seeds(12))
+  func observersGetTheSame(_ seed: Int) throws {
+    var random = SeededGenerator(seed)
+    let stores = (try Self.makeStore(defers: true), try Self.makeStore(defers: false))
+    let recorders = (DeliveryRecorder(), DeliveryRecorder())
+    var observations: [(StoreObservation, StoreObservation)] = []
+    for step in 0..<300 {
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0 where observations.count < 12:
+        let path = Self.paths.randomElement(using: &random) ?? "a"
+        let options = Self.options(&random)
+        let isNested = Bool.random(using: &random)
+        observations.append(
+          (
+            try Self.observe(stores.0, path, options, isNested, to: recorders.0),
+            try Self.observe(stores.1, path, options, isNested, to: recorders.1)
+          ))
+      case 1 where !observations.isEmpty:
+        let removed = observations.remove(at: .random(in: observations.indices, using: &random))
+        removed.0.cancel()
+        removed.1.cancel()
+      case 2:
+        #expect(try stores.0.poll() == stores.1.poll())
+      default:
+        let action = Self.action(step, &random)
+        try stores.0.dispatch(action)
+        try stores.1.dispatch(action)
+      }
+      #expect(recorders.0.texts == recorders.1.texts)
+    }
+    #expect(try stores.0.state() == stores.1.state())
+  }
+
+  @Test func aChangeThatConcernsNobodyIsNoVisit() throws {
+    let store = try Self.makeStore(defers: true)
+    let recorder = DeliveryRecorder()
+    try store.observe(expression: "a.b", to: recorder)
+    try store.dispatch(Self.set("/a/c", 5))
+    #expect(try store.statistics()["visits"] == 0)
+    try store.dispatch(Self.set("/a/b/x", 5))
+    #expect(try store.statistics()["visits"] == 1)
+    #expect(recorder.texts == [#"{"x":1,"y":"text"}"#, #"{"x":5,"y":"text"}"#])
+  }
+
+  /// While another thread changes everything, observers begin. None misses the last change.
+  @Test func anObserverThatBeginsMeanwhileMissesNothing() throws {
+    let store = try Self.makeStore(defers: true)
+    let recorders = (0..<200).map { _ in DeliveryRecorder() }
+    let done = Recorder<Bool>()
+    let writer = try #require(
+      Thread.start {
+        var value: Int64 = 0
+        while done.all.isEmpty {
+          value += 1
+          for pointer in ["/a/b/x", "/a/c", "/n"] {
+            try? store.dispatch(Self.set(pointer, .integer(value)))
+          }
+        }
+      })
+    let names = ["a.b.x", "a.c", "n", "a.b"]
+    for (index, recorder) in recorders.enumerated() {
+      try store.observe(expression: names[index % names.count], to: recorder)
+    }
+    done.append(true)
+    writer.join()
+    for (index, recorder) in recorders.enumerated() {
+      #expect(recorder.texts.last == (try store.query(names[index % names.count])).json)
+    }
+  }
+}
+
+extension DeferredChangeTests {
+  private static func makeStore(defers: Bool) throws -> AnyStore {
+    let state: Value = [
+      "a": ["b": ["x": 1, "y": "text"], "c": 2], "list": [1, 2, ["z": 3]], "n": 1,
+    ]
+    let edits = DeferredEdits.make()
+    return try AnyStore(state: state, options: nil, deferredEdits: edits) { state, action in
+      guard case .string(var pointer) = action.value["payload"]?["at"],
+        let value = action.value["payload"]?["value"]
+      else { return state }
+      let change = pointer.withUTF8 {
+        ValueEdits.replacing(UnsafeRawBufferPointer($0), by: value, in: state, after: nil)
+      }
+      if defers, edits.isAllowed, let change {
+        edits.leave(change)
+        return .null
+      }
+      return try state.setting(JSONPointer(pointer), value)
+    }
+  }
+
+  private static func set(_ pointer: String, _ value: Value, type: String = "set") -> Value {
+    ["type": .string(type), "payload": ["at": .string(pointer), "value": value]]
+  }
+
+  private static func action(_ step: Int, _ random: inout SeededGenerator) -> Value {
+    let pointers = ["/a/b/x", "/a/b/y", "/a/c", "/list/1", "/list/2/z", "/n", "/a/b", "/list"]
+    let pointer = pointers.randomElement(using: &random) ?? "/n"
+    let type = Bool.random(using: &random) ? "set" : "ignored"
+    let isContainer = pointer == "/a/b" || pointer == "/list"
+    if isContainer, !random.isOne(in: 4) { return self.set("/n", .null, type: type) }
+    switch pointer {
+    case "/a/b": return self.set(pointer, ["x": .integer(Int64(step)), "y": "new"], type: type)
+    case "/list": return self.set(pointer, [1, 2, ["z": .integer(Int64(step))]], type: type)
+    default:
+      let values: [Value] = [.null, true, 1.5, "text", .integer(Int64(step))]
+      return self.set(pointer, values.randomElement(using: &random) ?? .null, type: type)
+    }
+  }
+
+  private static func options(_ random: inout SeededGenerator) -> Value {
+    let options: [Value] = [
+      [:], [:], ["ignore": ["ignored"]], ["when": "queued"], ["coalesce": true],
+      ["initial": false], ["deliver": "patch"],
+    ]
+    return options.randomElement(using: &random) ?? [:]
+  }
+
+  /// - Parameter isNested: Whether it changes the state itself, and observes for one change, when it is
+  ///   first called.
+  private static func observe(
+    _ store: AnyStore, _ path: String, _ options: Value, _ isNested: Bool,
+    to recorder: DeliveryRecorder
+  ) throws -> StoreObservation {
+    let calls = Recorder<Bool>()
+    try? store.define(path, path)
+    return try store.observe(path, [:], ObservationOptions(options)) { delivery in
+      recorder.append(delivery)
+      calls.append(true)
+      guard isNested, calls.all.count == 1 else { return }
+      try? store.dispatch(self.set("/n", 7))
+      try? store.observe(expression: "n", to: recorder).cancel()
+    }
+  }
+}
