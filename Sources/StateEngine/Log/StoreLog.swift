@@ -175,7 +175,7 @@ extension StoreLog {
     guard self.replayedTime == nil else { return }
     guard !scope.isInsideCallback else { return self.file.writeSoon() }
     do {
-      if let number { try self.file.wait(upTo: number) } else { try self.file.waitForAll() }
+      try self.file.wait(upTo: number)
     } catch {
       throw LogFailure(error)
     }

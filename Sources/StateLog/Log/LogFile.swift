@@ -54,18 +54,12 @@ extension LogFile {
     try self.openWriter().waitForRoom()
   }
 
-  /// Waits until all entries up to a number are as durable as the settings say.
+  /// Waits until all entries up to a number are as durable as the settings say; `nil` for all, also
+  /// those that are no commits.
   ///
   /// - Throws: `io` if they cannot be written.
-  package func wait(upTo number: Int) throws(LogError) {
+  package func wait(upTo number: Int?) throws(LogError) {
     try self.openWriter().wait(upTo: number)
-  }
-
-  /// Waits until all entries are as durable as the settings say, also those that are no commits.
-  ///
-  /// - Throws: `io` if they cannot be written.
-  package func waitForAll() throws(LogError) {
-    try self.openWriter().waitForAll()
   }
 
   /// Lets the thread in the background write what was appended. Never waits.

@@ -66,11 +66,7 @@ extension LogWriter {
   /// - Returns: Whether it is on the disk. The lock must be held.
   private func syncForSnapshot(_ end: Int) -> Bool {
     while self.syncedEnd < end, self.failure == nil, self.file != nil {
-      if self.isWriting || self.isSyncing {
-        self.hasChanged.wait(self.lock)
-      } else {
-        self.writeAndSync()
-      }
+      self.writeAndSyncOrWait()
     }
     return self.syncedEnd >= end
   }

@@ -67,6 +67,15 @@ extension LogWriter {
     }
   }
 
+  /// The same, or waits for a thread that writes or syncs.
+  func writeAndSyncOrWait() {
+    if self.isWriting || self.isSyncing {
+      self.hasChanged.wait(self.lock)
+    } else {
+      self.writeAndSync()
+    }
+  }
+
   /// Syncs what was handed to the system, while other threads may write more.
   ///
   /// The lock is held before and after, and released meanwhile. No other thread may be syncing, and

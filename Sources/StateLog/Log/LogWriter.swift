@@ -168,11 +168,7 @@ extension LogWriter {
       try self.requireOpen()
     }
     while self.unsynced.count > Self.unsyncedLimit {
-      if self.isSyncing || self.isWriting {
-        self.hasChanged.wait(self.lock)
-      } else {
-        self.writeAndSync()
-      }
+      self.writeAndSyncOrWait()
       try self.requireOpen()
     }
   }
@@ -181,31 +177,18 @@ extension LogWriter {
 // MARK: Waiting
 
 extension LogWriter {
-  func wait(upTo number: Int) throws(LogError) {
+  func wait(upTo number: Int?) throws(LogError) {
     guard self.settings.durability != .none else { return }
     try self.requireProcess()
     self.lock.lock()
     defer { self.lock.unlock() }
-    let number = min(number, self.last.number)
-    if self.isFull, !self.isDurable(number) {
+    let number = number.map { min($0, self.last.number) }
+    let end = self.end
+    if let number, self.isFull, !self.isDurable(number, end) {
       self.group.add(number)
       if !self.group.isGathering { self.hasGathered.broadcast() }
     }
-    while !self.isDurable(number) {
-      if let failure { throw failure }
-      guard !self.isClosed else { throw .closed(self.path) }
-      self.writeOrWait()
-    }
-  }
-
-  /// Waits until all that was appended is as durable as the settings say.
-  func waitForAll() throws(LogError) {
-    guard self.settings.durability != .none else { return }
-    try self.requireProcess()
-    self.lock.lock()
-    defer { self.lock.unlock() }
-    let end = self.end
-    while (self.isFull ? self.syncedEnd : self.writtenEnd) < end {
+    while !self.isDurable(number, end) {
       if let failure { throw failure }
       guard !self.isClosed else { throw .closed(self.path) }
       self.writeOrWait()
@@ -218,7 +201,7 @@ extension LogWriter {
     defer { self.lock.unlock() }
     let number = min(number, self.last.number)
     while !self.isClosing {
-      if self.settings.durability == .none || self.isDurable(number) { return true }
+      if self.settings.durability == .none || self.isDurable(number, self.end) { return true }
       if self.failure == nil { self.writeOrWait() } else { self.hasChanged.wait(self.lock) }
     }
     return false
@@ -239,16 +222,16 @@ extension LogWriter {
         self.mustSync = true
         self.wakeThread()
         self.hasChanged.wait(self.lock, until: deadline)
-      } else if self.isWriting || self.isSyncing {
-        self.hasChanged.wait(self.lock)
       } else {
-        self.writeAndSync()
+        self.writeAndSyncOrWait()
       }
     }
   }
 
-  private func isDurable(_ number: Int) -> Bool {
-    (self.isFull ? self.synced : self.written) >= number
+  /// Whether the entries up to a number are durable; without one, all up to an offset.
+  private func isDurable(_ number: Int?, _ end: Int) -> Bool {
+    if let number { return (self.isFull ? self.synced : self.written) >= number }
+    return (self.isFull ? self.syncedEnd : self.writtenEnd) >= end
   }
 
   private func writeOrWait() {
