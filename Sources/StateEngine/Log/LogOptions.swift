@@ -46,40 +46,35 @@ struct LogOptions {
 
   /// - Returns: `nil` without the option.
   init?(_ option: Value?) throws(EngineError) {
-    guard let option, option != .null else { return nil }
-    if case .string(let path) = option {
-      self.path = path
-      (self.durability, self.application, self.version) = (.normal, nil, 1)
-      self.isReadOnly = false
-    } else {
-      try Self.schema.check(option, "options/log")
-      self.path = option["path"]?.string ?? ""
-      self.durability = LogDurability(option["durability"]) ?? .normal
-      self.application = option["application"]?.string
-      let version = option["version"]?.integer ?? 1
-      guard (1...Int64(Int32.max)).contains(version) else {
-        throw EngineError(
-          .invalidArgument, "options/log/version: \(version) is not between 1 and 2147483647")
-      }
-      self.version = Int(version)
-      self.keep = try LogKeep(option["keep"], "options/log/keep")
-      self.isReadOnly = option["readOnly"]?.bool == true
-      self.recovers = option["recover"] != nil
-      guard !self.recovers || !self.isReadOnly else {
+    guard let given = option, given != .null else { return nil }
+    let option: Value = if case .string = given { ["path": given] } else { given }
+    try Self.schema.check(option, "options/log")
+    self.path = option["path"]?.string ?? ""
+    self.durability = LogDurability(option["durability"]) ?? .normal
+    self.application = option["application"]?.string
+    let version = option["version"]?.integer ?? 1
+    guard (1...Int64(Int32.max)).contains(version) else {
+      throw EngineError(
+        .invalidArgument, "options/log/version: \(version) is not between 1 and 2147483647")
+    }
+    self.version = Int(version)
+    self.keep = try LogKeep(option["keep"], "options/log/keep")
+    self.isReadOnly = option["readOnly"]?.bool == true
+    self.recovers = option["recover"] != nil
+    guard !self.recovers || !self.isReadOnly else {
+      throw EngineError(
+        .invalidArgument,
+        "options/log/recover: a store with \"readOnly\" does not change the file")
+    }
+    if let end = option["at"]?.integer {
+      guard self.isReadOnly, end >= 0 else {
         throw EngineError(
           .invalidArgument,
-          "options/log/recover: a store with \"readOnly\" does not change the file")
+          "options/log/at: it is the number of a commit, 0 or more, and needs \"readOnly\": true")
       }
-      if let end = option["at"]?.integer {
-        guard self.isReadOnly, end >= 0 else {
-          throw EngineError(
-            .invalidArgument,
-            "options/log/at: it is the number of a commit, 0 or more, and needs \"readOnly\": true")
-        }
-        self.end = Int(end)
-      }
-      self.defaults = try LogDefaults(option["defaults"])
+      self.end = Int(end)
     }
+    self.defaults = try LogDefaults(option["defaults"])
     guard !self.path.isEmpty, !self.path.utf8.contains(0) else {
       throw EngineError(
         .invalidArgument, "options/log: the path of the log is empty or has a NUL; name a file")

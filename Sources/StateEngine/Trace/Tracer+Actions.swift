@@ -26,11 +26,9 @@ extension Tracer {
   ) -> (String, Value) {
     do {
       let new = try encoding.newState(of: commit).value()
-      let old =
-        if let last, last.number == commit.number - 1 { last.state } else {
-          try encoding.oldState(of: commit).value()
-        }
-      self.last = (commit.number, new)
+      let known = self.last.value(after: commit.number - 1)
+      let old = try known ?? encoding.oldState(of: commit).value()
+      self.last.set(new, after: commit.number)
       let states = self.redaction.apply(to: (old, new))
       var budget = WorkBudget(Self.changesBudget)
       return ("changes", try states.old.diff(to: states.new, &budget))

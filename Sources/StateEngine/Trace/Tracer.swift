@@ -29,8 +29,7 @@ final class Tracer: Sendable {
   nonisolated(unsafe) private(set) var commits: CommitSequence?
   nonisolated(unsafe) private(set) var encoding: (any CommitEncoding.Type)?
 
-  /// The last state as JSON. Used only by the notifying thread.
-  nonisolated(unsafe) var last: (number: Int, state: Value)?
+  let last = LastState()
 
   /// - Parameters:
   ///   - kind: What the store is, for its name.
