@@ -217,7 +217,9 @@ extension ValueHandle {
   static func edits(of handle: OpaquePointer?, in state: Value) -> ValueEdits? {
     guard let handle else { return nil }
     return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
-      guard let edits = handle.edits, !handle.isEdited.load(ordering: .acquiring) else { return nil }
+      guard let edits = handle.edits, !handle.isEdited.load(ordering: .acquiring) else {
+        return nil
+      }
       return handle.withLock {
         let isEdited = handle.isEdited.load(ordering: .relaxed)
         return !isEdited && handle.content.isIdentical(to: state) ? edits : nil
