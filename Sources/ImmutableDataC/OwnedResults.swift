@@ -36,7 +36,7 @@ func ownedPointer(to text: Text) -> UnsafeMutablePointer<CChar> {
   return UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
 }
 
-/// Releases a reference that the caller owned.
-func release(text: UnsafeMutableRawPointer) {
-  Text.unretained(at: text).release()
+/// Returns a copy of bytes, owned by the caller.
+func ownedCopy(of bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<CChar> {
+  Text.copy(bytes).assumingMemoryBound(to: CChar.self)
 }

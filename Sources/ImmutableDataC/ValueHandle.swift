@@ -117,12 +117,14 @@ extension ValueHandle {
 
   /// Calls `body` with the bytes of the string at a JSON Pointer, if the value is a short text and
   /// has one there.
+  ///
+  /// - Returns: Whether it was called.
   static func withShortString(
     of handle: OpaquePointer?, at pointer: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) -> Void
-  ) throws(EngineError) {
+  ) throws(EngineError) -> Bool {
     self.unmanaged(try required(handle, "value"))._withUnsafeGuaranteedRef {
-      $0.shortText?.withString(at: pointer, body)
+      $0.shortText?.withString(at: pointer, body) ?? false
     }
   }
 

@@ -28,10 +28,13 @@ import Testing
     _ selector: String, _ isExpression: Bool, _ arguments: SelectCall.Arguments, _ isWriting: Bool
   ) -> Value? {
     Array(selector.utf8).withUnsafeBytes { selector in
-      self.store.outputs.recentOutput(
-        of: SelectCall(selector, isExpression: isExpression, arguments, isWriting: isWriting),
-        version: self.store.commits.number)
-    }?.value
+      let call = SelectCall(
+        selector, isExpression: isExpression, arguments, isWriting: isWriting)
+      let version = self.store.commits.number
+      return isWriting
+        ? self.store.outputs.recentText(of: call, version: version).map { Value(json: "\($0)") }
+        : self.store.outputs.recentOutput(of: call, version: version)?.value
+    }
   }
 
   @Test func aSelectedOutputIsFound() throws {

@@ -22,7 +22,7 @@ public func imd_status_name(_ status: imd_status) -> UnsafePointer<CChar>? {
 @_cdecl("imd_free") @implementation
 public func imd_free(_ text: UnsafeMutableRawPointer?) {
   guard let text else { return }
-  release(text: text)
+  Text.release(at: text)
 }
 
 @_cdecl("imd_domains") @implementation

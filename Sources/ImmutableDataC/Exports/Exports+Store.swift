@@ -76,7 +76,7 @@ public func imd_store_select(
     let call = SelectCall(
       try bytes(of: required(selector, "selector")), isExpression: false, .init(arguments),
       isWriting: true)
-    return try store.output(of: call).text
+    return try store.text(of: call)
   }
 }
 
@@ -95,7 +95,7 @@ public func imd_store_query(
     let call = SelectCall(
       try bytes(of: required(expression, "expression")), isExpression: true, .init(arguments),
       isWriting: true)
-    return try store.output(of: call).text
+    return try store.text(of: call)
   }
 }
 

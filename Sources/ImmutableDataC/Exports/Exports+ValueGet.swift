@@ -57,8 +57,14 @@ public func imd_value_get_string(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    try text(value, pointer)
+  out?.pointee = nil
+  outLength?.pointee = 0
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    try withString(value, pointer) { bytes in
+      out.pointee = ownedCopy(of: bytes)
+      outLength?.pointee = bytes.count
+    }
   }
 }
 
@@ -74,7 +80,10 @@ public func imd_value_view_string(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let viewed = try ValueHandle.text(of: value, at: bytes(ofPointer: pointer)) {
-      () throws(EngineError) in try text(value, pointer)
+      () throws(EngineError) in
+      var text: Text?
+      try withString(value, pointer) { text = Text.make($0) }
+      return try required(text, "text")
     }
     out.pointee = UnsafeRawPointer(viewed.start).assumingMemoryBound(to: CChar.self)
     outLength?.pointee = viewed.count
@@ -108,10 +117,11 @@ extension imd_content {
       self.as.integer = integer
     case .real(let real):
       self.as.real = real
-    case .string(let string):
-      let text = Text.make(Array(string.utf8))
-      self.count = text.count
-      self.as.string = ownedPointer(to: text)
+    case .string(var string):
+      string.withUTF8 { bytes in
+        self.count = bytes.count
+        self.as.string = ownedCopy(of: UnsafeRawBufferPointer(bytes))
+      }
     case .array(let array):
       self.count = array.count
       self.as.value = ValueHandle.create(value)
@@ -138,18 +148,19 @@ private func part(
   }
 }
 
-/// Returns a copy of the string at a pointer.
-private func text(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
-) throws(EngineError) -> Text {
-  if let bytes = fastPathBytes(of: pointer) {
-    var text: Text?
-    try ValueHandle.withShortString(of: value, at: bytes) { text = Text.make($0) }
-    if let text { return text }
+/// Calls `body` once, with the bytes of the string at a pointer.
+private func withString(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ body: (UnsafeRawBufferPointer) -> Void
+) throws(EngineError) {
+  if let bytes = fastPathBytes(of: pointer),
+    try ValueHandle.withShortString(of: value, at: bytes, body)
+  {
+    return
   }
   let part = try part(value, pointer)
   guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
-  return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
+  string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
 }
 
 private func scalar<Scalar: Numeric>(

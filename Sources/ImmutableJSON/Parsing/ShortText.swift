@@ -119,14 +119,17 @@ extension ShortText {
 
   /// Calls `body` with the bytes of the string at a JSON Pointer, unless there is none, or the pointer
   /// has an escape.
+  ///
+  /// - Returns: Whether it was called.
   package func withString(
     at pointer: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
-  ) {
+  ) -> Bool {
     self.withMemory { _, tokens, text in
       guard let token = scan_find(tokens, text, pointer.baseAddress, pointer.count),
         token.pointee.kind == UInt8(SCAN_STRING.rawValue)
-      else { return }
+      else { return false }
       body(token.pointee.bytes(in: text))
+      return true
     }
   }
 

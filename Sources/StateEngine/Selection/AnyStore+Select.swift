@@ -14,7 +14,7 @@ extension AnyStore {
     _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
     try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
-      try self.output(of: selector, .init(arguments), options).value
+      try self.withCall(of: selector, .init(arguments)) { try self.output(of: $0, options).value }
     }
   }
 
@@ -26,7 +26,7 @@ extension AnyStore {
   public func select(
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.output(of: selector, .init(arguments), isWriting: true).text
+    try self.withCall(of: selector, .init(arguments), isWriting: true, self.text)
   }
 
   /// Returns the output of a JMESPath expression for the current state.
@@ -39,7 +39,9 @@ extension AnyStore {
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
     try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
-      try self.output(of: expression, isExpression: true, .init(arguments), options).value
+      try self.withCall(of: expression, isExpression: true, .init(arguments)) {
+        try self.output(of: $0, options).value
+      }
     }
   }
 
@@ -51,7 +53,8 @@ extension AnyStore {
   public func query(
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.output(of: expression, isExpression: true, .init(arguments), isWriting: true).text
+    try self.withCall(
+      of: expression, isExpression: true, .init(arguments), isWriting: true, self.text)
   }
 
   /// Returns statistics of the store as an object of counts:
@@ -88,7 +91,14 @@ extension AnyStore {
     return try self.output(of: call, options, version)
   }
 
-  // Not inlined: it would make the path above longer.
+  /// The same for a call that needs the output as text.
+  package func text(of call: SelectCall) throws(EngineError) -> Text {
+    let version = self.commits.number
+    if let text = self.outputs.recentText(of: call, version: version) { return text }
+    return try self.output(of: call, .init(), version).text
+  }
+
+  // Not inlined: it would make the paths above longer.
   @inline(never)
   private func output(
     of call: SelectCall, _ options: EvaluationOptions, _ version: Int
@@ -112,18 +122,18 @@ extension AnyStore {
     return try BoundSelector(self.expressions.compile(text), call.arguments.read(), budget)
   }
 
-  private func output(
+  private func withCall<Result>(
     of text: String, isExpression: Bool = false, _ arguments: SelectCall.Arguments,
-    _ options: EvaluationOptions = .init(), isWriting: Bool = false
-  ) throws(EngineError) -> CachedOutput {
+    isWriting: Bool = false, _ body: (SelectCall) throws -> Result
+  ) throws(EngineError) -> Result {
     try self.enter(.select, evenIfClosed: true)
     var text = text
     return try EngineError.catching {
       try text.withUTF8 { text in
-        let call = SelectCall(
-          UnsafeRawBufferPointer(text), isExpression: isExpression, arguments,
-          isWriting: isWriting)
-        return try self.output(of: call, options)
+        try body(
+          SelectCall(
+            UnsafeRawBufferPointer(text), isExpression: isExpression, arguments,
+            isWriting: isWriting))
       }
     }
   }

@@ -86,15 +86,26 @@ extension OutputCache {
 extension OutputCache.Table {
   /// Finds the output of a recorded call, and counts the select.
   mutating func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
+    guard let index = self.recentIndex(of: call, version: version) else { return nil }
+    self.selects += 1
+    return self.recent[index].output
+  }
+
+  /// The same for the text of the output; `nil` if it was not written yet.
+  mutating func recentText(of call: SelectCall, version: Int) -> Text? {
+    guard let index = self.recentIndex(of: call, version: version),
+      let text = self.recent[index].output.writtenText
+    else { return nil }
+    self.selects += 1
+    return text
+  }
+
+  @inline(__always)
+  private func recentIndex(of call: SelectCall, version: Int) -> Int? {
     // By index, because iterating would copy each element.
-    for index in self.recent.indices
-    where self.recent[index].group.version == version && self.recent[index].call.matches(call) {
-      let output = self.recent[index].output
-      guard output.isWritten || !call.isWriting else { return nil }
-      self.selects += 1
-      return output
+    self.recent.indices.first {
+      self.recent[$0].group.version == version && self.recent[$0].call.matches(call)
     }
-    return nil
   }
 
   /// Returns the next groups, at most two, to check against a version of the state. They read the

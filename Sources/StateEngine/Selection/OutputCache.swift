@@ -26,6 +26,11 @@ extension OutputCache {
     self.table.withLock { $0.recentOutput(of: call, version: version) }
   }
 
+  /// The same for the text of the output; `nil` if it was not written yet.
+  func recentText(of call: SelectCall, version: Int) -> Text? {
+    self.table.withLock { $0.recentText(of: call, version: version) }
+  }
+
   /// Returns the output of a selector for the current state. This is counted as a select unless it
   /// throws.
   ///
@@ -146,7 +151,7 @@ extension OutputCache {
 /// An output of a selector, and its text if a caller needed it. Immutable.
 package final class CachedOutput: @unchecked Sendable {
   package let value: Value
-  private let writtenText: Text?
+  let writtenText: Text?
   private let ranges: TextRanges?
 
   /// The estimated memory of the output and its arguments.

@@ -11,12 +11,14 @@ import ImmutableJSON
 /// Immutable, reference-counted UTF-8 text with a terminating NUL.
 ///
 /// The text of a cached output is returned without a copy, however long it is. A C program has only
-/// the address of the first byte. The word before it is the address of this object:
+/// the address of the first byte. The word before it is the address of this object, or 0:
 ///
 /// ```
 ///   isOwned | count | start || address of the object | bytes | NUL      a short text
 ///
 ///   isOwned | count | start      address of the object | bytes | NUL    a long text of JSON
+///
+///                                                    0 | bytes | NUL    a copy without an object
 /// ```
 ///
 /// The writer's memory of a long text is not copied.
@@ -95,9 +97,24 @@ public final class Text: ManagedBuffer<TextHeader, UInt8> {
     }
   }
 
-  /// The text whose bytes are at an address.
-  package static func unretained(at start: UnsafeMutableRawPointer) -> Unmanaged<Text> {
-    (start - self.prefix).load(as: Unmanaged<Text>.self)
+  /// Copies bytes to memory without an object, which is faster to make and to release.
+  package static func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+    guard let memory = malloc(self.prefix + bytes.count + 1) else { fatalError("out of memory") }
+    memory.storeBytes(of: 0, as: UInt.self)
+    let start = memory + self.prefix
+    UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyMemory(from: bytes)
+    start.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+    return start
+  }
+
+  /// Releases the text, or the copy, at an address that a program owned.
+  package static func release(at start: UnsafeMutableRawPointer) {
+    let memory = start - self.prefix
+    if let text = memory.load(as: Unmanaged<Text>?.self) {
+      text.release()
+    } else {
+      free(memory)
+    }
   }
 
   /// The number of bytes before the NUL.
