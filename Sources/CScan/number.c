@@ -76,24 +76,57 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
 
 /* ---- Grammar --------------------------------------------------------------------------------- */
 
-/* The digits parsed so far. Beyond the first 19, they are only counted. */
-typedef struct {
-  uint64_t value;
-  int64_t count;
-} decimal_digits;
-
 enum { MAX_DIGITS = 19 };
 
-static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end,
-                                         decimal_digits *out) {
-  while (is_digit(at, end)) {
-    if (out->count < MAX_DIGITS)
-      out->value = 10 * out->value + (uint64_t)(*at - '0');
-    /* Leading zeros do not count. */
-    out->count += out->value != 0;
-    at++;
+static inline uint64_t load_word(const uint8_t *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+/* The number of bytes before the first that is not a digit. */
+static inline int count_digits(uint64_t word) {
+  const uint64_t highs = 0xF0F0F0F0F0F0F0F0, zeros = 0x3030303030303030;
+  /* The high half of a digit is 3, also after 6 is added to it. */
+  uint64_t others = ((word & highs) ^ zeros) | (((word + 0x0606060606060606) & highs) ^ zeros);
+  return others ? __builtin_ctzll(others) >> 3 : 8;
+}
+
+/* The number with eight digits, or bytes 0, the first in the lowest byte. Combines neighbors to
+ * numbers of two digits, these to numbers of four, and these to the result, all pairs at once. */
+static inline uint64_t parse_eight_digits(uint64_t word) {
+  word = (word & 0x0F0F0F0F0F0F0F0F) * ((10 << 8) + 1) >> 8;
+  word = (word & 0x00FF00FF00FF00FF) * ((100 << 16) + 1) >> 16;
+  return (word & 0x0000FFFF0000FFFF) * (((uint64_t)10000 << 32) + 1) >> 32;
+}
+
+/* Appends digits to a number, modulo 2^64. */
+static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end, uint64_t *number) {
+  static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  uint64_t result = *number;
+  int count = 8;
+  while (end - at >= 8 && count == 8) {
+    uint64_t word = load_word(at);
+    count = count_digits(word);
+    if (count > 0)
+      result = powers[count] * result + parse_eight_digits(word << (64 - 8 * count));
+    at += count;
   }
+  for (; count == 8 && is_digit(at, end); at++)
+    result = 10 * result + (uint64_t)(*at - '0');
+  *number = result;
   return at;
+}
+
+/* The number of digits in a text without a sign and an exponent. Leading zeros do not count. */
+static int64_t count_significant(const uint8_t *at, const uint8_t *end) {
+  int64_t count = 0;
+  for (; at < end; at++)
+    count += *at != '.' && (count > 0 || *at != '0');
+  return count;
 }
 
 static const uint8_t *fail(const uint8_t *at, scan_number_result *out) {
@@ -101,20 +134,21 @@ static const uint8_t *fail(const uint8_t *at, scan_number_result *out) {
   return at;
 }
 
-static void set_integer(decimal_digits digits, int is_negative, scan_number_result *out) {
+static void set_integer(uint64_t digits, int64_t count, int is_negative,
+                        scan_number_result *out) {
   uint64_t max = (uint64_t)INT64_MAX + (uint64_t)is_negative;
-  if (digits.count > MAX_DIGITS || digits.value > max) {
+  if (count > MAX_DIGITS || digits > max) {
     out->kind = SCAN_OVERFLOW;
     return;
   }
   out->kind = SCAN_INTEGER;
-  out->integer = (int64_t)(is_negative ? 0 - digits.value : digits.value);
+  out->integer = (int64_t)(is_negative ? 0 - digits : digits);
 }
 
-static void set_real(decimal_digits digits, int64_t exponent, int is_negative,
+static void set_real(uint64_t digits, int64_t count, int64_t exponent, int is_negative,
                      scan_number_result *out) {
   double real;
-  if (digits.count > MAX_DIGITS || !nearest_double(digits.value, exponent, &real)) {
+  if (count > MAX_DIGITS || !nearest_double(digits, exponent, &real)) {
     out->kind = SCAN_UNROUNDED;
     return;
   }
@@ -127,7 +161,8 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
   at += is_negative;
   if (!is_digit(at, end))
     return fail(at, out);
-  decimal_digits digits = {0, 0};
+  const uint8_t *start = at;
+  uint64_t digits = 0;
   if (*at == '0') {
     at++;
     if (is_digit(at, end))
@@ -145,6 +180,10 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
     at = read_digits(at, end, &digits);
     exponent = fraction - at;
   }
+  /* More may be leading zeros. The digits do not overflow if there are at most MAX_DIGITS. */
+  int64_t count = at - start - has_fraction;
+  if (count > MAX_DIGITS)
+    count = count_significant(start, at);
   int has_exponent = at < end && (*at | 0x20) == 'e';
   if (has_exponent) {
     at++;
@@ -161,8 +200,8 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
     exponent += is_exponent_negative ? -explicit_exponent : explicit_exponent;
   }
   if (has_fraction || has_exponent)
-    set_real(digits, exponent, is_negative, out);
+    set_real(digits, count, exponent, is_negative, out);
   else
-    set_integer(digits, is_negative, out);
+    set_integer(digits, count, is_negative, out);
   return at;
 }

@@ -159,7 +159,7 @@ import Testing
     _ = try Value(json: #""\n\#(String(repeating: "a", count: 1 << 20))""#)
     let parser = JSONParser.acquire()
     defer { parser.release() }
-    #expect(parser.unescaped.capacity <= JSONParser.maxRetainedBytes)
+    #expect(parser.unescaped.capacity <= ParseStack<UInt8>.maxRetainedCapacity)
   }
 
   @Test func anEmptyBufferWithoutAddressIsRejected() {

@@ -20,6 +20,24 @@ const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end);
 const uint8_t *scan_unescaped(const uint8_t *at, const uint8_t *end);
 
 typedef enum {
+  UNESCAPE_DONE,    /* up to the closing quotation mark */
+  UNESCAPE_FULL,    /* up to characters that need more room */
+  UNESCAPE_INVALID, /* up to an invalid byte, or including the invalid letter of an escape */
+} scan_unescape_status;
+
+typedef struct {
+  scan_unescape_status status;
+  size_t length; /* of the decoded characters, in bytes */
+} scan_unescape_result;
+
+/* The least room for the next characters. */
+enum { UNESCAPE_ROOM = 16 };
+
+/* Decodes the characters of a JSON string. Returns the end of those that it has read. */
+const uint8_t *scan_unescape(const uint8_t *at, const uint8_t *end, uint8_t *room, size_t size,
+                             scan_unescape_result *result);
+
+typedef enum {
   SCAN_INTEGER,  /* in integer */
   SCAN_REAL,     /* in real */
   SCAN_UNROUNDED,     /* a number with fraction or exponent that this function cannot round */

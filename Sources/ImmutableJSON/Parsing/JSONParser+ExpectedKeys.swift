@@ -18,29 +18,31 @@ extension JSONParser {
     return self.shapes.expected(first, depth: self.containers.count)
   }
 
-  /// Parses a key and the colon after it, if it is the expected key of its object.
+  /// Parses a key and the colon after it, if it is the next of the expected keys of its object.
   ///
-  /// - Returns: The address after the colon; `nil` if the text has something else.
-  @inline(never)
+  /// - Returns: Whether it is.
+  @inline(__always)
   func parseExpectedKey(
-    _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ shape: ShapeCache.ID, _ firstKey: Int
-  ) -> UnsafePointer<UInt8>? {
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ expected: UnsafeMutableBufferPointer<KeyBytes>?, _ firstKey: Int
+  ) -> Bool {
     let index = self.keys.count &- firstKey
-    guard let keys = self.shapes.keys(of: shape), index < keys.count else { return nil }
-    let key = keys[index]
+    guard let expected, index < expected.count else { return false }
+    let key = expected[index]
     let count = key.bytes.count
     // The quotes, the colon, and at least eight bytes for the comparison.
     guard end - at >= max(count &+ 3, 9), at.pointee == UInt8(ascii: "\""),
       key.isPrefix(of: at + 1),
       at[count &+ 1] == UInt8(ascii: "\"")
-    else { return nil }
+    else { return false }
     var next = at + (count &+ 2)
     skipWhitespace(&next, end)
-    guard next < end, next.pointee == UInt8(ascii: ":") else { return nil }
+    guard next < end, next.pointee == UInt8(ascii: ":") else { return false }
     self.keys.push(
       KeyBytes(
         prefix: key.prefix, bytes: UnsafeRawBufferPointer(start: at + 1, count: count)))
-    return next + 1
+    at = next + 1
+    return true
   }
 }
 

@@ -1,9 +1,6 @@
 internal import CJSONThreadRecord
 
 extension JSONParser {
-  /// The maximum capacity of ``unescaped`` that a parser retains for the next text, in bytes.
-  static var maxRetainedBytes: Int { 4096 }
-
   /// Takes the parser of this thread, for use until ``release()``.
   static func acquire() -> JSONParser {
     guard let own = json_thread_record_current().pointee.parser.take() else { return JSONParser() }
@@ -35,9 +32,7 @@ extension JSONParser {
     self.values.reset()
     self.keys.reset()
     self.containers.reset()
-    if self.unescaped.capacity > Self.maxRetainedBytes {
-      self.unescaped = []
-    }
+    self.unescaped.reset()
     if !self.builders.isEmpty {
       self.builders.removeAll()
     }

@@ -23,8 +23,8 @@ final class JSONParser {
   var builders: [TreeBuilder] = []
   var shapes = ShapeCache()
 
-  /// The decoded text of the current string, if it has escapes.
-  var unescaped: [UInt8] = []
+  /// The decoded text of the last string with escapes.
+  var unescaped = ParseStack<UInt8>()
 
   /// The decoded keys with escapes. Removed after the text is parsed.
   var unescapedKeys = UnescapedKeys()
@@ -119,18 +119,26 @@ extension JSONParser {
     skipWhitespace(&at, end)
     guard at < end else { throw self.failure(at, at, context) }
     switch at.pointee {
-    case UInt8(ascii: "\""):
-      try self.parseString(&at, end, context)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      try self.parseNumber(&at, end, context)
     case UInt8(ascii: "{"):
       return try self.beginObject(&at, end, &container, &context)
     case UInt8(ascii: "["):
       return try self.beginArray(&at, end, &container, &context)
     default:
-      try self.parseLiteral(&at, end, context)
+      try self.parseScalar(&at, end, context)
+      return true
     }
-    return true
+  }
+
+  @inline(__always)
+  private func parseScalar(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
+  ) throws(Failure) {
+    switch at.pointee {
+    case UInt8(ascii: "\""): at = try self.parseString(at, end, context)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      at = try self.parseNumber(at, end, context)
+    default: at = try self.parseLiteral(at, end, context)
+    }
   }
 
   /// Parses `{` and the first key, or `{}`.
@@ -150,7 +158,7 @@ extension JSONParser {
       container = self.containers.pop()
       return true
     }
-    try self.parseKey(&at, end, .firstKey)
+    at = try self.parseKey(at, end, .firstKey)
     container?.expected = self.expectedShape
     context = .member
     return false
@@ -207,7 +215,8 @@ extension JSONParser {
     }
   }
 
-  /// Parses a comma and the next key, or the end of the object.
+  /// Parses members with scalars, and what follows them: the key of a member with an array or
+  /// object, or the end of the object.
   ///
   /// - Returns: Whether there is another member.
   @inline(__always)
@@ -215,27 +224,33 @@ extension JSONParser {
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ object: Container,
     _ container: inout Container?
   ) throws(Failure) -> Bool {
-    switch at < end ? at.pointee : 0 {
-    case UInt8(ascii: ","):
-      at += 1
-      skipWhitespace(&at, end)
-      if let next = self.parseExpectedKey(at, end, object.expected, object.firstKey) {
-        at = next
-      } else {
-        container?.expected = .none
-        try self.parseKey(&at, end, .key)
+    var expected = self.shapes.keys(of: object.expected)
+    while true {
+      switch at < end ? at.pointee : 0 {
+      case UInt8(ascii: ","):
+        at += 1
+        skipWhitespace(&at, end)
+        if !self.parseExpectedKey(&at, end, expected, object.firstKey) {
+          expected = nil
+          container?.expected = .none
+          at = try self.parseKey(at, end, .key)
+        }
+        skipWhitespace(&at, end)
+        guard at < end, !at.pointee.isOpeningBracket else { return true }
+        try self.parseScalar(&at, end, .member)
+        skipWhitespace(&at, end)
+      case UInt8(ascii: "}"):
+        at += 1
+        self.closeObject(container ?? object)
+        return false
+      default:
+        throw self.failure(at, at, .memberEnd)
       }
-      return true
-    case UInt8(ascii: "}"):
-      at += 1
-      self.closeObject(object)
-      return false
-    default:
-      throw self.failure(at, at, .memberEnd)
     }
   }
 
-  /// Parses a comma, or the end of the array.
+  /// Parses scalars, and what follows them: the comma before an array or object, or the end of the
+  /// array.
   ///
   /// - Returns: Whether there is another element.
   @inline(__always)
@@ -243,19 +258,26 @@ extension JSONParser {
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ array: Container,
     _ container: inout Container?
   ) throws(Failure) -> Bool {
-    switch at < end ? at.pointee : 0 {
-    case UInt8(ascii: ","):
-      at += 1
-      if self.values.count - array.firstValue >= TreeBuilder.maxPending {
-        container = self.flush(array)
+    var array = array
+    while true {
+      switch at < end ? at.pointee : 0 {
+      case UInt8(ascii: ","):
+        at += 1
+        if self.values.count - array.firstValue >= TreeBuilder.maxPending {
+          array = self.flush(array)
+          container = array
+        }
+        skipWhitespace(&at, end)
+        guard at < end, !at.pointee.isOpeningBracket else { return true }
+        try self.parseScalar(&at, end, .element)
+        skipWhitespace(&at, end)
+      case UInt8(ascii: "]"):
+        at += 1
+        self.closeArray(array)
+        return false
+      default:
+        throw self.failure(at, at, .elementEnd)
       }
-      return true
-    case UInt8(ascii: "]"):
-      at += 1
-      self.closeArray(array)
-      return false
-    default:
-      throw self.failure(at, at, .elementEnd)
     }
   }
 
@@ -284,9 +306,9 @@ extension JSONParser {
   }
 
   private func parseLiteral(
-    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
-  ) throws(Failure) {
-    let start = at
+    _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
+  ) throws(Failure) -> UnsafePointer<UInt8> {
+    var at = start
     switch at.pointee {
     case UInt8(ascii: "t"): advance(&at, end, past: "true")
     case UInt8(ascii: "f"): advance(&at, end, past: "false")
@@ -300,25 +322,34 @@ extension JSONParser {
     case UInt8(ascii: "f"): self.values.push(.bool(false))
     default: self.values.push(.null)
     }
+    return at
   }
 
+  @inline(__always)
   private func parseNumber(
-    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
-  ) throws(Failure) {
+    _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
+  ) throws(Failure) -> UnsafePointer<UInt8> {
     var number = scan_number_result()
-    let start = at
-    at = scan_number(at, end, &number)
+    let at: UnsafePointer<UInt8> = scan_number(start, end, &number)
     switch number.kind {
     case SCAN_INTEGER: self.values.push(.integer(number.integer))
     case SCAN_REAL: self.values.push(.real(number.real))
-    case SCAN_UNROUNDED:
+    default:
       let digits = UnsafeBufferPointer(start: start, count: at - start)
-      guard let real = Double(String(decoding: digits, as: UTF8.self)), real.isFinite else {
-        throw self.failure(start, at, context)
-      }
+      guard number.kind == SCAN_UNROUNDED,
+        let real = Double(String(decoding: digits, as: UTF8.self)), real.isFinite
+      else { throw self.failure(start, at, context) }
       self.values.push(.real(real))
-    default: throw self.failure(start, at, context)
     }
+    return at
+  }
+}
+
+extension UInt8 {
+  /// Whether an array or object begins with this byte.
+  @inline(__always)
+  fileprivate var isOpeningBracket: Bool {
+    self | 0x20 == UInt8(ascii: "{")
   }
 }
 

@@ -1,11 +1,14 @@
 /// A stack that retains its memory when it shrinks, and whose elements can be moved out in bulk.
 struct ParseStack<Element>: ~Copyable {
   private(set) var count = 0
-  private var capacity: Int
+  private(set) var capacity: Int
   private var elements: UnsafeMutablePointer<Element>
 
   /// The initial capacity, and the one after a long text.
   private static var minCapacity: Int { 64 }
+
+  /// The maximum capacity that is retained for the next text.
+  static var maxRetainedCapacity: Int { 4 * Self.minCapacity }
 
   init() {
     self.capacity = Self.minCapacity
@@ -55,13 +58,27 @@ extension ParseStack {
     self.count -= gap
   }
 
+  /// Memory for at least `more` elements after the last one, to be initialized by the caller.
+  mutating func room(for more: Int) -> UnsafeMutableBufferPointer<Element> {
+    while self.capacity - self.count < more {
+      self.grow()
+    }
+    return UnsafeMutableBufferPointer(
+      start: self.elements + self.count, count: self.capacity - self.count)
+  }
+
+  /// Appends elements that the caller has initialized in ``room(for:)``.
+  mutating func append(initialized more: Int) {
+    self.count += more
+  }
+
   /// Removes all elements, and frees the memory of a long text.
   mutating func reset() {
     if self.count > 0 {
       self.elements.deinitialize(count: self.count)
       self.count = 0
     }
-    guard self.capacity > 4 * Self.minCapacity else { return }
+    guard self.capacity > Self.maxRetainedCapacity else { return }
     self.elements.deallocate()
     self.capacity = Self.minCapacity
     self.elements = .allocate(capacity: Self.minCapacity)

@@ -19,7 +19,7 @@ struct UnescapedKeys: ~Copyable {
 
 extension UnescapedKeys {
   /// Copies a key, and returns the copy. It is valid until ``removeAll()``.
-  mutating func add(_ key: [UInt8]) -> UnsafeRawBufferPointer {
+  mutating func add(_ key: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer {
     if self.used + key.count > self.blocks.last?.count ?? 0 {
       let size = max(key.count, Self.blockSize)
       self.blocks.append(.allocate(byteCount: size, alignment: 1))
@@ -27,7 +27,7 @@ extension UnescapedKeys {
     }
     guard let block = self.blocks.last else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let copy = UnsafeMutableRawBufferPointer(rebasing: block[self.used..<(self.used + key.count)])
-    copy.copyBytes(from: key)
+    copy.copyMemory(from: UnsafeRawBufferPointer(key))
     self.used += key.count
     return UnsafeRawBufferPointer(copy)
   }
