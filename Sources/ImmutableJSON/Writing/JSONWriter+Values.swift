@@ -101,35 +101,56 @@ extension JSONWriter {
 
   private func nextChild(_ node: Node, _ slot: inout Int) -> Frame? {
     guard slot < node.count else { return nil }
-    defer { slot += 1 }
-    return Frame(node: node.borrowChild(at: slot), closing: 0, start: self.count)
+    let child = node.borrowChild(at: slot)
+    slot += 1
+    if slot < node.count {
+      node.borrowChild(at: slot).prefetch()
+    }
+    return Frame(node: child, closing: 0, start: self.count)
   }
 
   /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns
   /// its root.
   private mutating func writeLeaf(_ leaf: Node, _ slot: inout Int) -> Frame? {
     let keys = leaf.unretainedKeys
+    let arePlain = keys?._withUnsafeGuaranteedRef { $0.isPlain } ?? true
+    guard !leaf.isPacked else {
+      for slot in 0..<leaf.count {
+        self.beginValue(slot, keys, arePlain)
+        self.write(number: leaf.packedValue(at: slot))
+      }
+      return nil
+    }
     if slot == 0 {
       leaf.prefetchRoots()
     }
-    let arePlain = keys?._withUnsafeGuaranteedRef { $0.isPlain } ?? true
-    while slot < leaf.count {
-      defer { slot &+= 1 }
-      if slot > 0 {
-        self.append(UInt8(ascii: ","))
-      } else {
-        self.beginElement()
+    return leaf.withValues { values in
+      guard let start = UnsafePointer(values.baseAddress) else { return nil }
+      var next = slot
+      while next < values.count {
+        self.beginValue(next, keys, arePlain)
+        let inner = self.begin(start + next)
+        next &+= 1
+        if let inner {
+          slot = next
+          return inner
+        }
       }
-      keys?._withUnsafeGuaranteedRef { keys in
-        keys.withKey(at: slot) { arePlain ? self.write(plainKey: $0) : self.write(key: $0) }
-      }
-      if leaf.isPacked {
-        self.write(number: leaf.packedValue(at: slot))
-      } else if let inner = leaf.withParts(of: Value.self, { self.begin($1 + slot) }) {
-        return inner
-      }
+      return nil
     }
-    return nil
+  }
+
+  /// Writes what precedes the value in a slot of a leaf.
+  @inline(__always)
+  private mutating func beginValue(_ slot: Int, _ keys: Unmanaged<KeyBlock>?, _ arePlain: Bool) {
+    if slot > 0 {
+      self.append(UInt8(ascii: ","))
+    } else {
+      self.beginElement()
+    }
+    keys?._withUnsafeGuaranteedRef { keys in
+      keys.withKey(at: slot) { arePlain ? self.write(plainKey: $0) : self.write(key: $0) }
+    }
   }
 
   /// Writes a value of a packed leaf.
@@ -151,13 +172,18 @@ extension Node {
       guard let start = UnsafePointer(values.baseAddress) else { return }
       for slot in 0..<values.count {
         switch (start + slot).pointee {
-        case .array, .object:
-          if let root = (start + slot).unretainedRoot {
-            prefetch_memory(root.toOpaque(), 128)
-          }
+        case .array, .object: (start + slot).unretainedRoot?.prefetch()
         default: break
         }
       }
     }
+  }
+}
+
+extension Unmanaged<Node> {
+  /// Requests the header of a node and its first parts from memory.
+  @inline(__always)
+  fileprivate func prefetch() {
+    prefetch_memory(self.toOpaque(), 128)
   }
 }
