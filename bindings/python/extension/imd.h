@@ -50,7 +50,8 @@
   X(value_set_bool)                                                                                \
   X(value_set_integer)                                                                             \
   X(value_set_real)                                                                                \
-  X(value_set_string)
+  X(value_set_string)                                                                              \
+  X(value_text)
 
 /* The functions of the package that are called for what is not handled here. */
 typedef enum {
@@ -64,6 +65,7 @@ typedef enum {
   VALUE_INSERT,
   VALUE_IS_IDENTICAL,
   VALUE_HAS_SAME_JSON,
+  VALUE_TO_JSON,
   OBJECT_GET,
   MAKE_VALUE, /* (data): the Value, or the scalar */
   OBJECT_DRAFT_GETITEM,
@@ -173,6 +175,7 @@ PyObject *value_contains(PyObject *self, PyObject *key);
 PyObject *value_is_identical(PyObject *self, PyObject *other);
 PyObject *value_has_same_json(PyObject *self, PyObject *other);
 PyObject *value_length(PyObject *self, PyObject *none);
+PyObject *value_to_json(PyObject *self, PyObject *none);
 PyObject *value_at(PyObject *self, PyObject *path);
 
 /* ---- changing.c ----------------------------------------------------------------------------- */

@@ -119,6 +119,7 @@ static const Method methods[] = {
     {"Value", "insert", VALUE_INSERT, value_insert, METH_FASTCALL, "($self, path, data, /)"},
     {"Value", "is_identical", VALUE_IS_IDENTICAL, value_is_identical, METH_O, "($self, other, /)"},
     {"Value", "remove", VALUE_REMOVE, value_remove, METH_O, "($self, path, /)"},
+    {"Value", "to_json", VALUE_TO_JSON, value_to_json, METH_NOARGS, "($self, /)"},
     {"ObjectValue", "get", OBJECT_GET, object_get, METH_FASTCALL | METH_KEYWORDS,
      "($self, key, default=None)"},
     {NULL, "value", MAKE_VALUE, NULL, 0, NULL},

@@ -203,3 +203,22 @@ PyObject *value_at(PyObject *self, PyObject *path) {
     return part;
   return fall_back(value->library, VALUE_AT, self, path, NULL);
 }
+
+PyObject *value_to_json(PyObject *self, PyObject *none) {
+  (void)none;
+  Value *value = (Value *)self;
+  Library *library = value->library;
+  char *text;
+  size_t length;
+  imd_status status = IMD_INVALID_ARGUMENT;
+  if (library && value_own(value)) {
+    Py_BEGIN_ALLOW_THREADS
+    status = library->value_text(value->handle, &text, &length, NULL);
+    Py_END_ALLOW_THREADS
+  }
+  if (status)
+    return fall_back(library, VALUE_TO_JSON, self, NULL);
+  PyObject *json = PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, NULL);
+  library->free(text);
+  return json;
+}

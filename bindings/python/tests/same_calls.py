@@ -143,6 +143,7 @@ class Calls:
                 lambda: [*value],
                 lambda: [*value.items()],
                 lambda: [*value.values()],
+                lambda: value.to_json(),
                 lambda: value == value.to_python(),
                 lambda: value.is_identical(self.pick([value, value.set("/a", 1), step])),
                 lambda: value.has_same_json(self.pick([value, self.container(), step])),

@@ -400,7 +400,7 @@ class ArrayValue(Value, Sequence[Any]):
 if _ffi.FUNCTIONS is not None:
     _ffi.FUNCTIONS.set_classes(ObjectValue, ArrayValue)
 _ffi.replace(
-    Value, "__len__", "at", "has_same_json", "insert", "is_identical", "remove", "set"
+    Value, "__len__", "at", "has_same_json", "insert", "is_identical", "remove", "set", "to_json"
 )
 _ffi.replace(ObjectValue, "__contains__", "__getitem__", "get")
 _ffi.replace(ArrayValue, "__getitem__")
