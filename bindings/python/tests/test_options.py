@@ -97,3 +97,9 @@ def test_plain_data(app):
     assert imd.to_python(None) is None
     with pytest.raises(imd.InvalidArgumentError, match="the data cannot be written as JSON"):
         imd.to_python({1})
+
+
+def test_the_options_of_observe_are_those_of_its_type():
+    from immutabledata._stores.options import OBSERVE_OPTIONS
+
+    assert set(OBSERVE_OPTIONS) == set(imd.ObserveOptions.__annotations__)

@@ -41,17 +41,13 @@ from ._loading import Library, load
 from ._stores import (
     Commit,
     History,
-    HistoryOptions,
     Listener,
-    LogOptions,
     Migration,
     Observation,
-    ObserveOptions,
     Preview,
     Request,
     Store,
     Stream,
-    TraceOptions,
     domains,
     fetch,
     log,
@@ -95,6 +91,7 @@ from .errors import (
 if TYPE_CHECKING:
     from ._stores.history_step import HistoryChange, HistoryStep
     from ._stores.log_entry import LogEntry
+    from ._stores.option_types import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
 
 # Without open: a star import must not replace the builtin function.
 __all__ = [
@@ -159,11 +156,15 @@ __version__ = version()
 
 
 def __getattr__(name: str) -> Any:
-    # Imported when first used: their modules import dataclasses, which takes long.
+    # Imported when first used: their modules define dataclasses or TypedDicts, which takes long.
     if name in ("HistoryChange", "HistoryStep"):
         from ._stores import history_step
 
         return getattr(history_step, name)
+    if name in ("HistoryOptions", "LogOptions", "ObserveOptions", "TraceOptions"):
+        from ._stores import option_types
+
+        return getattr(option_types, name)
     if name == "LogEntry":
         from ._stores.log_entry import LogEntry
 

@@ -38,14 +38,15 @@ def _can_load() -> bool:
 
 
 def _load_file(name: str, path: str) -> ModuleType | None:
-    import importlib.util
+    # Not importlib.util: importing that takes as long as importing the extension.
+    from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
+    loader = ExtensionFileLoader(name, path)
     try:
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        spec = ModuleSpec(name, loader, origin=path)
+        module = loader.create_module(spec)
+        module.__spec__ = spec
+        loader.exec_module(module)
     except ImportError:
         return None
     sys.modules[name] = module

@@ -8,7 +8,6 @@ from .listener import Listener
 from .log_file import log
 from .log_migration import Migration
 from .observation import Observation
-from .options import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
 from .preview import Preview
 from .requests import Request
 from .store import Store
@@ -17,17 +16,13 @@ from .stream import Stream
 __all__ = [
     "Commit",
     "History",
-    "HistoryOptions",
     "Listener",
-    "LogOptions",
     "Migration",
     "Observation",
-    "ObserveOptions",
     "Preview",
     "Request",
     "Store",
     "Stream",
-    "TraceOptions",
     "domains",
     "fetch",
     "log",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _ffi
 from .._values import encode_name
 from .fetch import fetch
-from .options import HistoryOptions, Log, Option, Trace, encode_domain_options
+from .options import encode_domain_options
 from .store import Store
+
+if TYPE_CHECKING:
+    from .option_types import HistoryOptions, Log, Option, Trace
 
 
 def domains() -> list[dict[str, Any]]:

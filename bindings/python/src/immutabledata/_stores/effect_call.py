@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Awaitable, Iterator
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 from .. import _ffi
 from .._values import is_async, read, refuse_coroutine, to_reference
@@ -19,7 +19,7 @@ from .event_loop import running_loop
 if TYPE_CHECKING:
     import asyncio
 
-EffectFunction = Callable[[Any], "Awaitable[object] | object"]
+EffectFunction = Callable[[Any], Union[Awaitable[object], object]]
 
 
 class RunningTasks:

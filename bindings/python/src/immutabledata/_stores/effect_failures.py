@@ -10,13 +10,16 @@ from typing import Any, Callable, NamedTuple
 _CAPACITY = 1_024
 
 
-class Failure(NamedTuple):
-    """An exception of a rule or of the function of an effect."""
-
-    message: bytes
-    error: BaseException
-    callback: Callable[..., Any]
-    role: str
+Failure = NamedTuple(
+    "Failure",
+    [
+        ("message", bytes),
+        ("error", BaseException),
+        ("callback", Callable[..., Any]),
+        ("role", str),
+    ],
+)
+"""An exception of a rule or of the function of an effect."""
 
 
 class EffectFailures:

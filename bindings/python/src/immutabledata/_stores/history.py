@@ -149,11 +149,7 @@ class History(Sequence["HistoryStep"]):
         return status, [_step(entry) for entry in read["entries"]]
 
 
-class _Status(NamedTuple):
-    present: int
-    undo: int
-    redo: int
-
+class _Status(NamedTuple("_Status", [("present", int), ("undo", int), ("redo", int)])):
     @property
     def total(self) -> int:
         return self.undo + self.redo

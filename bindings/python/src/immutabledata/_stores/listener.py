@@ -9,7 +9,7 @@ import os
 import threading
 import weakref
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
 
 from .. import _ffi
 from .._ffi.waiting import wait
@@ -197,7 +197,7 @@ class Listener:
         await self._function(*commit)
 
 
-_WeakListener = Callable[[], "Listener | None"]
+_WeakListener = Callable[[], Optional[Listener]]
 
 
 def _listen(stream: Stream[Any], reference: _WeakListener) -> None:

@@ -24,11 +24,12 @@ from .._values import (
 from .._values.json_text import encode_text
 from ..errors import TimedOutError
 from .log_migration import Migration, c_migrations, make_migration
-from .options import Keep, encode_file, encode_options, to_size
+from .options import encode_file, encode_options, to_size
 from .reducer import C_REDUCER, RegisteredReducer, repeat
 
 if TYPE_CHECKING:
     from .log_entry import LogEntry
+    from .option_types import Keep
 
 Progress = Callable[[int, int], object]
 """A function of the bytes that were read, and of those of the file."""

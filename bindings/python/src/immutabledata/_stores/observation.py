@@ -23,9 +23,7 @@ from .._values import (
 from ..errors import Error, NotFoundError
 from .base import StoreBase
 from .options import (
-    Comparison,
-    Filter,
-    ObserveOptions,
+    OBSERVE_OPTIONS,
     encode_arguments,
     encode_options,
     require_known,
@@ -35,6 +33,8 @@ from .selectors import is_selecting, raised_by_selector, with_cause
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .option_types import Comparison, Filter, ObserveOptions
 
 _ASYNC_OBSERVER = 'to await outputs, write "async for" with store.outputs'
 _ASYNC_PREDICATE = "use a plain function that returns a bool"
@@ -371,7 +371,7 @@ class ObservationMixin(StoreBase):
         Raises TypeError: the callback is an async function, or takes other parameters.
         """
         name = encode_name(selector, "the name of a selector")
-        require_known(options, ObserveOptions.__annotations__, ARGUMENTS_HINT)
+        require_known(options, OBSERVE_OPTIONS, ARGUMENTS_HINT)
         did_change = checked_comparison(options.pop("did_change", None))
         filter_name, filter_function = checked_filter(options.pop("filter", None))
         arguments = encode_arguments(options.pop("arguments", None))

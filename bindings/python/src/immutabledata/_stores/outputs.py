@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from .._values import JSON, encode_name
 from ..errors import Error, InvalidArgumentError
@@ -18,14 +18,15 @@ from .observation import (
     output_of,
 )
 from .options import (
-    Comparison,
-    Filter,
-    ObserveOptions,
+    OBSERVE_OPTIONS,
     check_capacity,
     encode_arguments,
     encode_options,
     require_known,
 )
+
+if TYPE_CHECKING:
+    from .option_types import Comparison, Filter
 
 _OPTIONS = "arguments", "capacity", "did_change", "filter"
 
@@ -113,7 +114,7 @@ class OutputsMixin(ObservationMixin):
         """
         name = encode_name(selector, "the name of a selector")
         for option in unknown:
-            if option in ObserveOptions.__annotations__:
+            if option in OBSERVE_OPTIONS:
                 raise InvalidArgumentError(f'unknown option "{option}"; it is an option of observe')
         require_known(unknown, _OPTIONS, ARGUMENTS_HINT)
         check_capacity(capacity)

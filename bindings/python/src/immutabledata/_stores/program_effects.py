@@ -25,7 +25,7 @@ from .options import require_known
 from .reducer import code_of, message_of
 from .requests import RequestsMixin
 
-Rule = Callable[[Any, Any, Any], "Iterable[Mapping[str, Any]] | None"]
+Rule = Callable[[Any, Any, Any], Optional[Iterable[Mapping[str, Any]]]]
 
 _Decorated = TypeVar("_Decorated", bound=EffectFunction)
 _EffectFunction = TypeVar("_EffectFunction", bound=Optional[EffectFunction])

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import addressof, c_size_t, c_void_p
 from types import TracebackType
-from typing import Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
@@ -37,9 +37,6 @@ from .log import LogMixin
 from .log_file import migrated
 from .observation import end_observations
 from .options import (
-    HistoryOptions,
-    Log,
-    Trace,
     arguments_reference,
     checked_options,
     encode_arguments,
@@ -62,6 +59,9 @@ from .reducer import (
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
 from .thread_state import local
 from .trace import TraceMixin
+
+if TYPE_CHECKING:
+    from .option_types import HistoryOptions, Log, Trace
 
 # How many types a store warns about, and how many it need not ask the slices about again.
 _MAX_WARNED = 1000
