@@ -69,6 +69,8 @@ def measure_text(what: str, text: str, reading: str = "", writing: str = "") -> 
     if orjson:
         readers["orjson.loads"] = lambda: orjson.loads(text)
         writers["orjson.dumps"] = lambda: orjson.dumps(data)
+        # A str, as to_json returns.
+        writers["orjson.dumps and decode"] = lambda: orjson.dumps(data).decode()
     job = f"10 MB of {what}"
     compare(f"Python from_json, {job}", reading, lambda: imd.from_json(text), readers)
     compare(f"Python to_json, {job}", writing, value.to_json, writers)
