@@ -32,7 +32,9 @@ import Testing
         selector, isExpression: isExpression, arguments, isWriting: isWriting)
       let version = self.store.commits.number
       return isWriting
-        ? self.store.outputs.recentText(of: call, version: version).map { Value(json: "\($0)") }
+        ? self.store.outputs.recentText(of: call, version: version).flatMap {
+          try? Value(json: "\($0)")
+        }
         : self.store.outputs.recentOutput(of: call, version: version)?.value
     }
   }

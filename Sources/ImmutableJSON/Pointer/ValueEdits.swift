@@ -2,15 +2,20 @@
 package final class ValueEdits: Sendable {
   private let path: NodePath
   private let scalar: Value
+  /// Whether null is replaced by another value, or the reverse; perhaps, after other edits.
+  private let changesNull: Bool
   private let previous: ValueEdits?
   private let count: Int
 
   /// Bounds the recursion.
   private static var maxCount: Int { 16 }
 
-  private init(_ path: NodePath, _ scalar: Value, after previous: ValueEdits?) {
+  private init(
+    _ path: NodePath, _ scalar: Value, changesNull: Bool, after previous: ValueEdits?
+  ) {
     self.path = path
     self.scalar = scalar
+    self.changesNull = changesNull
     self.previous = previous
     self.count = (previous?.count ?? 0) + 1
   }
@@ -40,13 +45,16 @@ extension ValueEdits {
       size.add(edit.scalar.size)
       edits = edit.previous
     }
-    return size.isWithinLimits ? ValueEdits(path, scalar, after: previous) : nil
+    guard size.isWithinLimits else { return nil }
+    let changesNull = previous != nil || old.isNull != scalar.isNull
+    return ValueEdits(path, scalar, changesNull: changesNull, after: previous)
   }
 
-  /// Calls `body` with the path of each edit.
-  package func forEachPath(_ body: (NodePath) -> Void) {
+  /// Calls `body` with the path of each edit, and whether the value there may have become null, or no
+  /// longer is.
+  package func forEachPath(_ body: (_ path: NodePath, _ changesNull: Bool) -> Void) {
     self.previous?.forEachPath(body)
-    body(self.path)
+    body(self.path, self.changesNull)
   }
 
   /// Makes the changes, in place where nobody else has the nodes. O(log n) for each.
@@ -68,5 +76,9 @@ extension Value {
 extension BorrowedValue {
   fileprivate var isScalar: Bool {
     if case .other(let value) = self { value.pointee.isScalar } else { true }
+  }
+
+  fileprivate var isNull: Bool {
+    if case .null = self { true } else { false }
   }
 }

@@ -55,7 +55,9 @@ extension PathIndex {
   ) {
     let edits = unsafeDowncast(change, to: ValueEdits.self)
     let state = BorrowedValue(state.assumingMemoryBound(to: Value.self))
-    edits.forEachPath { self.root.collect($0, in: state, into: &affected) }
+    edits.forEachPath { path, changesNull in
+      self.root.collect(path, in: state, changesNull: changesNull, into: &affected)
+    }
   }
 
   private static func readHistory(_ selectors: [BoundSelector]) -> Bool {
@@ -234,9 +236,13 @@ extension PathIndex.Node {
     }
   }
 
-  /// Collects the observations that read, at this node or below, the part at a path of a value.
+  /// Collects the observations that read, at this node or below, the part at a path of a value, a
+  /// scalar that has replaced another one.
+  ///
+  /// - Parameter changesNull: Whether one of them was null.
   fileprivate func collect(
-    _ path: NodePath, in value: BorrowedValue, into affected: inout [AffectedObservation]
+    _ path: NodePath, in value: BorrowedValue, changesNull: Bool,
+    into affected: inout [AffectedObservation]
   ) {
     if self.isRead {
       for observation in self.observations.values {
@@ -244,12 +250,14 @@ extension PathIndex.Node {
       }
     }
     if path.isEmpty {
-      // It was replaced, perhaps by null.
-      return self.collectAll(into: &affected)
+      // Every path below depends only on whether this value is null.
+      if changesNull { self.collectAll(into: &affected) }
+      return
     }
     value.withMember(on: path) { key, member, rest in
       switch self.content(at: key) {
-      case .node(let node): node.collect(rest, in: member, into: &affected)
+      case .node(let node):
+        node.collect(rest, in: member, changesNull: changesNull, into: &affected)
       case .observation(let observation):
         affected.append(AffectedObservation(observation: observation, value: member.value))
       case nil: break
