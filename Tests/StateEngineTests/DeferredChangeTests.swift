@@ -7,7 +7,9 @@ import Threading
 
 /// A store whose reducer leaves its changes to it, beside one whose reducer makes them.
 @Suite struct DeferredChangeTests {
-  private static let paths = ["a", "a.b", "a.b.x", "a.c", "list", "n", "n.x", "a.b || n", "length(list)"]
+  private static let paths = [
+    "a", "a.b", "a.b.x", "a.c", "list", "n", "n.x", "a.b || n", "length(list)",
+  ]
 
   /// Observers begin and end, also inside each other; some ignore actions, some are queued.
   @Test(arguments: seeds(12))
