@@ -1,9 +1,7 @@
 import ImmutableJSON
+import StateEngine
 import TestSupport
 import Testing
-import Threading
-
-@testable import StateEngine
 
 @Suite struct DeliveryQueueTests {
   private let store: AnyStore
@@ -73,22 +71,6 @@ import Threading
     #expect(try store.poll() == 1)
     #expect(try store.poll() == 1)
     #expect(self.deliveries.texts == ["0", "1"])
-  }
-
-  @Test func aFlushWaitsForTheOutputThatReplacedAnother() throws {
-    let store = try makeMergeStore(["x": 0])
-    let recorder = DeliveryRecorder()
-    let observation = try store.observe(
-      expression: "x", [:], ["when": "queued", "coalesce": true, "initial": false], to: recorder)
-    let queue = DeliveryQueue()
-    queue.append(.value(1), for: observation)
-    let isFlushed = queue.flush(until: Deadline(milliseconds: 0)) {
-      queue.append(.value(2), for: observation)
-    }
-    #expect(!isFlushed)
-    #expect(queue.poll() == 1)
-    #expect(recorder.texts == ["2"])
-    #expect(queue.flush(until: Deadline(milliseconds: 0)) {})
   }
 
   @Test func aCancelledObserverIsNotCalled() throws {

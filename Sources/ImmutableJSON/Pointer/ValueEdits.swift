@@ -2,7 +2,7 @@
 package final class ValueEdits: Sendable {
   private let path: NodePath
   private let scalar: Value
-  /// Whether null is replaced by another value, or the reverse; perhaps, after other edits.
+  /// Whether null is replaced by another value, or the reverse.
   private let changesNull: Bool
   private let previous: ValueEdits?
   private let count: Int
@@ -40,18 +40,19 @@ extension ValueEdits {
     else { return nil }
     var size = value.size
     size.add(scalar.size)
-    var edits = previous
+    var wasNull = old.isNull
+    var (edits, isFirst) = (previous, true)
     while let edit = edits {
       size.add(edit.scalar.size)
+      if isFirst, edit.path == path { (wasNull, isFirst) = (edit.scalar.isNull, false) }
       edits = edit.previous
     }
     guard size.isWithinLimits else { return nil }
-    let changesNull = previous != nil || old.isNull != scalar.isNull
+    let changesNull = wasNull != scalar.isNull
     return ValueEdits(path, scalar, changesNull: changesNull, after: previous)
   }
 
-  /// Calls `body` with the path of each edit, and whether the value there may have become null, or no
-  /// longer is.
+  /// Calls `body` with the path of each edit, and whether the value there became null, or no longer is.
   package func forEachPath(_ body: (_ path: NodePath, _ changesNull: Bool) -> Void) {
     self.previous?.forEachPath(body)
     body(self.path, self.changesNull)

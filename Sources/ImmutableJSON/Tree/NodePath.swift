@@ -1,7 +1,7 @@
 /// The way from a value to a part of it: the slot in each node on the way.
 ///
 /// It is valid for the value that it was found in, and for one that differs only in values.
-package struct NodePath: Sendable {
+package struct NodePath: Hashable, Sendable {
   /// Four bits for each slot, the first slot in the lowest.
   private var slots: UInt64 = 0
   private(set) var count: UInt8 = 0

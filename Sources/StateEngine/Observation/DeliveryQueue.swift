@@ -11,9 +11,6 @@ final class DeliveryQueue: Sendable {
     /// The number of outputs dropped since the last delivery.
     var skipped = 0
 
-    /// The number of the first output dropped since the last delivery. The next one stands for it.
-    var firstDropped: Int?
-
     /// The output that was delivered last.
     var delivered: ObservationOutput?
 
@@ -37,21 +34,12 @@ final class DeliveryQueue: Sendable {
       self.outputs.append((number, output))
       // The first output may now equal the last delivered one.
       if isFull, self.outputs.first?.output == self.delivered { self.dropFirst(&dropped) }
-      if self.outputs.isEmpty { self.firstDropped = nil }
       self.skipped += count + 1 - self.outputs.count
       return self.outputs.count - count
     }
 
     private func dropFirst(_ dropped: inout [ObservationOutput]) {
-      guard let (number, output) = self.outputs.popFirst() else { return }
-      dropped.append(output)
-      if self.firstDropped == nil { self.firstDropped = number }
-    }
-
-    /// Whether the outputs up to a number have been delivered, or later ones in place of them.
-    func hasDelivered(upTo number: Int) -> Bool {
-      guard let first = self.outputs.first?.number else { return true }
-      return (self.firstDropped ?? first) > number
+      if let (_, output) = self.outputs.popFirst() { dropped.append(output) }
     }
   }
 
@@ -123,8 +111,8 @@ extension DeliveryQueue {
     return count
   }
 
-  /// Waits until the outputs that are queued now have been delivered, or later ones in place of those
-  /// that were dropped. Called outside callbacks.
+  /// Waits until the outputs that are queued now have been delivered or dropped. Called outside
+  /// callbacks.
   ///
   /// - Parameter poll: Called if no thread has polled, or this one polled last.
   /// - Returns: `false` if the deadline has passed.
@@ -161,7 +149,6 @@ extension DeliveryQueue {
         else { continue }
         let skipped = queue.skipped
         queue.skipped = 0
-        queue.firstDropped = nil
         previous = queue.delivered
         queue.delivered = output
         state.count -= 1
@@ -176,7 +163,7 @@ extension DeliveryQueue {
 extension DeliveryQueue.State {
   fileprivate func hasDelivered(upTo number: Int) -> Bool {
     !self.polling.isTaken
-      && self.queues.values.allSatisfy { $0.hasDelivered(upTo: number) }
+      && self.queues.values.allSatisfy { ($0.outputs.first?.number ?? .max) > number }
   }
 
   /// Removes the numbers of dropped outputs from the order, once they are most of it. Amortized
