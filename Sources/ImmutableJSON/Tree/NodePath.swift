@@ -123,8 +123,10 @@ extension BorrowedValue {
       node = child
     }
     node._withUnsafeGuaranteedRef { leaf in
-      leaf.keys?.withKey(at: path.first) {
-        body($0.bytes, leaf.borrowValue(at: path.first), path.rest)
+      leaf.unretainedKeys?._withUnsafeGuaranteedRef { keys in
+        keys.withKey(at: path.first) {
+          body($0.bytes, leaf.borrowValue(at: path.first), path.rest)
+        }
       }
     }
   }

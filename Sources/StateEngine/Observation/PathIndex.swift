@@ -177,15 +177,21 @@ extension PathIndex.Node {
     return many.firstIndex(of: child).flatMap { many[$0].content }
   }
 
-  private func content(at key: UnsafeRawBufferPointer) -> PathIndex.Child.Content? {
+  /// Calls `body` with the content of the child at a key, if there is one.
+  private func withContent(
+    at key: UnsafeRawBufferPointer, _ body: (borrowing PathIndex.Child.Content) -> Void
+  ) {
     guard self.many == nil else {
-      return self.content(at: StringKey(String(decoding: key, as: UTF8.self)))
+      let content = self.content(at: StringKey(String(decoding: key, as: UTF8.self)))
+      if let content { body(content) }
+      return
     }
-    // By index, because iterating would copy each element.
-    for index in self.few.indices where self.few[index].key.hasSameBytes(as: key) {
-      return self.few[index].content
+    self.few.withUnsafeBufferPointer { children in
+      // By index, because iterating would copy each element.
+      for index in children.indices where children[index].key.hasSameBytes(as: key) {
+        if let content = children[index].content { body(content) }
+      }
     }
-    return nil
   }
 
   /// - Parameter content: `nil` removes the child.
@@ -255,12 +261,13 @@ extension PathIndex.Node {
       return
     }
     value.withMember(on: path) { key, member, rest in
-      switch self.content(at: key) {
-      case .node(let node):
-        node.collect(rest, in: member, changesNull: changesNull, into: &affected)
-      case .observation(let observation):
-        affected.append(AffectedObservation(observation: observation, value: member.value))
-      case nil: break
+      self.withContent(at: key) { content in
+        switch content {
+        case .node(let node):
+          node.collect(rest, in: member, changesNull: changesNull, into: &affected)
+        case .observation(let observation):
+          affected.append(AffectedObservation(observation: observation, value: member.value))
+        }
       }
     }
   }
