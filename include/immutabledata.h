@@ -1291,8 +1291,8 @@ void imd_stream_close(imd_stream *stream);
  *
  * Queued outputs are delivered on the thread that polls. If this thread was the last to call
  * imd_store_poll, or no thread has, this function delivers them; otherwise it waits for the poll of
- * that thread. An output that a later one replaces meanwhile ("coalesce", "capacity") is handled; the
- * later one waits for the next poll.
+ * that thread. An output that a later one replaces meanwhile ("coalesce", "capacity") is handled;
+ * the later one waits for the next poll.
  *
  * IMD_TIMEOUT: something has not been handled in time; the message says what. IMD_REENTRANT: called
  * inside a callback. IMD_CLOSED: the store was closed, which drops outputs that wait. */
