@@ -213,16 +213,17 @@ void server_fetch(void *context, imd_request *request, const imd_request_info *i
   if (strstr(info->body, "query")) server->last_failed = manner >= ANSWERS_NEVER;
   EXPECT(server->requested < REQUESTS, "too many requests");
   server->requests[server->requested++] = request;
+  if (strstr(info->body, "mutation")) server->mutations++;
   pthread_mutex_unlock(&server->mutex);
   perform(server, manner, request, text);
   free(text);
 }
 
-int server_count(server *server) {
+int server_mutations(server *server) {
   pthread_mutex_lock(&server->mutex);
-  int requested = server->requested;
+  int mutations = server->mutations;
   pthread_mutex_unlock(&server->mutex);
-  return requested;
+  return mutations;
 }
 
 void server_check(server *server) {
@@ -241,5 +242,5 @@ void server_check(server *server) {
   server->started = 0;
   for (int i = 0; i < server->requested; i++)
     EXPECT_STATUS(imd_request_reject(server->requests[i], "late", NULL), IMD_CLOSED);
-  server->requested = 0;
+  server->requested = server->mutations = 0;
 }

@@ -36,7 +36,7 @@ typedef struct server {
   imd_request *stream;
   int connections;
   imd_request *requests[REQUESTS]; /* requests since the last check */
-  int requested;
+  int requested, mutations; /* how many; and how many of them change something */
   pthread_t threads[THREADS];
   int started;
 } server;
@@ -50,8 +50,8 @@ void server_fetch(void *context, imd_request *request, const imd_request_info *i
 /* Another client changes something. Returns the change as in an event; owned by the caller. */
 json_t *server_change(server *server);
 
-/* The number of requests since the last check, without streamed ones. */
-int server_count(server *server);
+/* The number of requests since the last check that change something. */
+int server_mutations(server *server);
 
 /* Waits for the responding threads. Afterwards every request is complete. */
 void server_check(server *server);
