@@ -14,6 +14,7 @@ int main(void) {
   measure_sorted();
   measure_incremental();
   measure_observation();
+  measure_batch();
   measure_beside_itself();
   measure_functions();
   measure_history();

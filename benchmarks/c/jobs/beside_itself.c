@@ -1,5 +1,5 @@
-/* What a call costs beside a simpler one of this library: a batch beside single dispatches, two threads
- * beside one, dispatches with observers beside one without. */
+/* What a call costs beside a simpler one of this library: two threads beside one, dispatches with
+ * observers beside one without. */
 #include "jobs.h"
 
 #include "measure.h"
@@ -10,43 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS = 65536, BATCHED = 1000, SELECTS = 200000, OBSERVERS = 10000 };
-
-/* ---- A batch --------------------------------------------------------------------------------- */
-
-/* The texts of batches of BATCHED actions are made before they are measured. */
-static double dispatch_batches(void *context) {
-  records *records = context;
-  static char text[BATCHED * 320];
-  double time = 0;
-  int batches = BATCH / BATCHED;
-  renew_batch(records->batch);
-  for (int i = 0; i < batches; i++) {
-    imd_error error;
-    size_t length = 0;
-    for (int j = 0; j < BATCHED; j++) {
-      const struct text *action = &records->batch->operations[i * BATCHED + j].set;
-      text[length++] = j == 0 ? '[' : ',';
-      memcpy(text + length, action->characters, (size_t)action->length);
-      length += (size_t)action->length;
-    }
-    text[length++] = ']';
-    double start = now();
-    check(imd_store_dispatch_batch(records->store, text, length, &error), &error);
-    time += now() - start;
-  }
-  return time / (batches * BATCHED);
-}
-
-static void measure_batch(void) {
-  records single, batched;
-  open_records(&single, RECORDS);
-  open_records(&batched, RECORDS);
-  compare("action in a batch of 1,000, 65,536 records", &(contestant){"", dispatch_batches, &batched},
-          &(contestant){"dispatched alone", dispatch, &single}, "ratio <= 0.6");
-  close_records(&single);
-  close_records(&batched);
-}
+enum { RECORDS = 65536, SELECTS = 200000, OBSERVERS = 10000 };
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
@@ -177,7 +141,6 @@ static void measure_observers(void) {
 }
 
 void measure_beside_itself(void) {
-  measure_batch();
   measure_threads();
   measure_observers();
 }

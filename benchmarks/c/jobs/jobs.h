@@ -8,6 +8,7 @@ void measure_store(void);
 void measure_sorted(void);
 void measure_incremental(void);
 void measure_observation(void);
+void measure_batch(void);
 void measure_beside_itself(void);
 void measure_functions(void);
 void measure_history(void);

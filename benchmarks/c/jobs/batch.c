@@ -1,0 +1,125 @@
+/* An action in a batch, beside the same action alone, and beside SQLite's UPDATE of a column in a
+ * transaction of as many. */
+#include "jobs.h"
+
+#include "generate.h"
+#include "measure.h"
+#include "records.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS = 65536, BATCHED = 1000, BATCHES = BATCH / BATCHED };
+
+/* The texts of the batches are made before they are measured. */
+static double dispatch_batches(void *context) {
+  records *records = context;
+  static char text[BATCHED * 320];
+  double time = 0;
+  renew_batch(records->batch);
+  for (int i = 0; i < BATCHES; i++) {
+    imd_error error;
+    size_t length = 0;
+    for (int j = 0; j < BATCHED; j++) {
+      const struct text *action = &records->batch->operations[i * BATCHED + j].set;
+      text[length++] = j == 0 ? '[' : ',';
+      memcpy(text + length, action->characters, (size_t)action->length);
+      length += (size_t)action->length;
+    }
+    text[length++] = ']';
+    double start = now();
+    check(imd_store_dispatch_batch(records->store, text, length, &error), &error);
+    time += now() - start;
+  }
+  return time / (BATCHES * BATCHED);
+}
+
+/* ---- SQLite ---------------------------------------------------------------------------------- */
+
+typedef struct table {
+  sqlite3 *database;
+  sqlite3_stmt *update;
+  batch *batch;
+} table;
+
+static void must(table *table, int result, int expected) {
+  if (result == expected)
+    return;
+  fprintf(stderr, "SQLite: %s\n", sqlite3_errmsg(table->database));
+  exit(1);
+}
+
+static void execute(table *table, const char *text) {
+  must(table, sqlite3_exec(table->database, text, NULL, NULL, NULL), SQLITE_OK);
+}
+
+static void open_table(table *table) {
+  sqlite3_stmt *insert;
+  must(table, sqlite3_open(":memory:", &table->database), SQLITE_OK);
+  execute(table, "CREATE TABLE r(id TEXT PRIMARY KEY, f3 INTEGER, doc TEXT) WITHOUT ROWID; BEGIN");
+  must(table,
+       sqlite3_prepare_v2(table->database, "INSERT INTO r VALUES(?, ?, ?)", -1, &insert, NULL),
+       SQLITE_OK);
+  for (int i = 0; i < RECORDS; i++) {
+    char id[16], record[256];
+    sprintf(id, "k%d", i);
+    int length = write_record(record, i);
+    sqlite3_bind_text(insert, 1, id, -1, SQLITE_STATIC);
+    sqlite3_bind_int(insert, 2, i);
+    sqlite3_bind_text(insert, 3, record, length, SQLITE_STATIC);
+    must(table, sqlite3_step(insert), SQLITE_DONE);
+    sqlite3_reset(insert);
+  }
+  sqlite3_finalize(insert);
+  execute(table, "COMMIT");
+  must(table,
+       sqlite3_prepare_v3(table->database, "UPDATE r SET f3 = ? WHERE id = ?", -1,
+                          SQLITE_PREPARE_PERSISTENT, &table->update, NULL),
+       SQLITE_OK);
+  table->batch = make_batch(RECORDS);
+}
+
+static void close_table(table *table) {
+  sqlite3_finalize(table->update);
+  sqlite3_close(table->database);
+  free_batch(table->batch);
+}
+
+static double update_in_transactions(void *context) {
+  table *table = context;
+  renew_batch(table->batch);
+  double start = now();
+  for (int i = 0; i < BATCHES; i++) {
+    execute(table, "BEGIN");
+    for (int j = 0; j < BATCHED; j++) {
+      const operation *operation = &table->batch->operations[i * BATCHED + j];
+      sqlite3_bind_int(table->update, 1, operation->value);
+      sqlite3_bind_text(table->update, 2, operation->id, -1, SQLITE_STATIC);
+      must(table, sqlite3_step(table->update), SQLITE_DONE);
+      sqlite3_reset(table->update);
+    }
+    execute(table, "COMMIT");
+  }
+  return (now() - start) / (BATCHES * BATCHED);
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+void measure_batch(void) {
+  records single, batched;
+  table table;
+  open_records(&single, RECORDS);
+  open_records(&batched, RECORDS);
+  open_table(&table);
+  contestant ours = {"", dispatch_batches, &batched};
+  compare("action in a batch of 1,000, 65,536 records", &ours,
+          &(contestant){"dispatched alone", dispatch, &single}, "ratio <= 0.6");
+  compare("action in a batch of 1,000, 65,536 records", &ours,
+          &(contestant){"SQLite, a column in a transaction", update_in_transactions, &table},
+          "ratio <= 0.7");
+  close_records(&single);
+  close_records(&batched);
+  close_table(&table);
+}
