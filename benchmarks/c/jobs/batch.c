@@ -5,8 +5,8 @@
 #include "generate.h"
 #include "measure.h"
 #include "records.h"
+#include "sqlite.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,24 +44,11 @@ typedef struct table {
   batch *batch;
 } table;
 
-static void must(table *table, int result, int expected) {
-  if (result == expected)
-    return;
-  fprintf(stderr, "SQLite: %s\n", sqlite3_errmsg(table->database));
-  exit(1);
-}
-
-static void execute(table *table, const char *text) {
-  must(table, sqlite3_exec(table->database, text, NULL, NULL, NULL), SQLITE_OK);
-}
-
 static void open_table(table *table) {
-  sqlite3_stmt *insert;
-  must(table, sqlite3_open(":memory:", &table->database), SQLITE_OK);
-  execute(table, "CREATE TABLE r(id TEXT PRIMARY KEY, f3 INTEGER, doc TEXT) WITHOUT ROWID; BEGIN");
-  must(table,
-       sqlite3_prepare_v2(table->database, "INSERT INTO r VALUES(?, ?, ?)", -1, &insert, NULL),
-       SQLITE_OK);
+  must(NULL, sqlite3_open(":memory:", &table->database), SQLITE_OK);
+  execute(table->database,
+          "CREATE TABLE r(id TEXT PRIMARY KEY, f3 INTEGER, doc TEXT) WITHOUT ROWID; BEGIN");
+  sqlite3_stmt *insert = prepare(table->database, "INSERT INTO r VALUES(?, ?, ?)");
   for (int i = 0; i < RECORDS; i++) {
     char id[16], record[256];
     sprintf(id, "k%d", i);
@@ -69,15 +56,12 @@ static void open_table(table *table) {
     sqlite3_bind_text(insert, 1, id, -1, SQLITE_STATIC);
     sqlite3_bind_int(insert, 2, i);
     sqlite3_bind_text(insert, 3, record, length, SQLITE_STATIC);
-    must(table, sqlite3_step(insert), SQLITE_DONE);
+    must(table->database, sqlite3_step(insert), SQLITE_DONE);
     sqlite3_reset(insert);
   }
   sqlite3_finalize(insert);
-  execute(table, "COMMIT");
-  must(table,
-       sqlite3_prepare_v3(table->database, "UPDATE r SET f3 = ? WHERE id = ?", -1,
-                          SQLITE_PREPARE_PERSISTENT, &table->update, NULL),
-       SQLITE_OK);
+  execute(table->database, "COMMIT");
+  table->update = prepare(table->database, "UPDATE r SET f3 = ? WHERE id = ?");
   table->batch = make_batch(RECORDS);
 }
 
@@ -92,15 +76,15 @@ static double update_in_transactions(void *context) {
   renew_batch(table->batch);
   double start = now();
   for (int i = 0; i < BATCHES; i++) {
-    execute(table, "BEGIN");
+    execute(table->database, "BEGIN");
     for (int j = 0; j < BATCHED; j++) {
       const operation *operation = &table->batch->operations[i * BATCHED + j];
       sqlite3_bind_int(table->update, 1, operation->value);
       sqlite3_bind_text(table->update, 2, operation->id, -1, SQLITE_STATIC);
-      must(table, sqlite3_step(table->update), SQLITE_DONE);
+      must(table->database, sqlite3_step(table->update), SQLITE_DONE);
       sqlite3_reset(table->update);
     }
-    execute(table, "COMMIT");
+    execute(table->database, "COMMIT");
   }
   return (now() - start) / (BATCHES * BATCHED);
 }

@@ -2,8 +2,8 @@
 #include "jobs.h"
 
 #include "measure.h"
+#include "sqlite.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,6 @@ typedef struct file {
   char path[64];
   int count;
 } file;
-
-static void must(sqlite3 *database, int result, int expected) {
-  if (result == expected)
-    return;
-  fprintf(stderr, "SQLite: %s\n", sqlite3_errmsg(database));
-  exit(1);
-}
 
 /* ---- The domain ------------------------------------------------------------------------------ */
 
@@ -86,10 +79,6 @@ static double open_and_read(void *context) {
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
-
-static void execute(sqlite3 *database, const char *sql) {
-  must(database, sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
-}
 
 /* Creates a database by the domain, and replaces its animals. */
 static void create(file *file) {

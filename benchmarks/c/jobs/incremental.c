@@ -4,8 +4,8 @@
 #include "generate.h"
 #include "measure.h"
 #include "records.h"
+#include "sqlite.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -48,43 +48,26 @@ typedef struct table {
   batch *batch;
 } table;
 
-static void must(table *table, int result, int expected) {
-  if (result == expected)
-    return;
-  fprintf(stderr, "SQLite: %s\n", sqlite3_errmsg(table->database));
-  exit(1);
-}
-
-static void execute(table *table, const char *text) {
-  must(table, sqlite3_exec(table->database, text, NULL, NULL, NULL), SQLITE_OK);
-}
-
-static sqlite3_stmt *prepare(table *table, const char *sql) {
-  sqlite3_stmt *statement;
-  must(table,
-       sqlite3_prepare_v3(table->database, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL),
-       SQLITE_OK);
-  return statement;
-}
-
 static void open_table(table *table, int count) {
-  must(table, sqlite3_open(":memory:", &table->database), SQLITE_OK);
-  execute(table, "CREATE TABLE r(id TEXT PRIMARY KEY, doc TEXT) WITHOUT ROWID; BEGIN");
-  sqlite3_stmt *insert = prepare(table, "INSERT INTO r VALUES(?, ?)");
+  must(NULL, sqlite3_open(":memory:", &table->database), SQLITE_OK);
+  execute(table->database, "CREATE TABLE r(id TEXT PRIMARY KEY, doc TEXT) WITHOUT ROWID; BEGIN");
+  sqlite3_stmt *insert = prepare(table->database, "INSERT INTO r VALUES(?, ?)");
   for (int i = 0; i < count; i++) {
     char id[16], record[256];
     sprintf(id, "k%d", i);
     int length = write_record(record, i);
     sqlite3_bind_text(insert, 1, id, -1, SQLITE_STATIC);
     sqlite3_bind_text(insert, 2, record, length, SQLITE_STATIC);
-    must(table, sqlite3_step(insert), SQLITE_DONE);
+    must(table->database, sqlite3_step(insert), SQLITE_DONE);
     sqlite3_reset(insert);
   }
   sqlite3_finalize(insert);
-  execute(table, "COMMIT; CREATE INDEX by_f3 ON r(json_extract(doc, '$.f3'))");
-  table->update = prepare(table, "UPDATE r SET doc = json_set(doc, '$.f3', ?) WHERE id = ?");
+  execute(table->database, "COMMIT; CREATE INDEX by_f3 ON r(json_extract(doc, '$.f3'))");
+  table->update =
+      prepare(table->database, "UPDATE r SET doc = json_set(doc, '$.f3', ?) WHERE id = ?");
   table->top =
-      prepare(table, "SELECT doc FROM r ORDER BY json_extract(doc, '$.f3') DESC LIMIT 10");
+      prepare(table->database,
+              "SELECT doc FROM r ORDER BY json_extract(doc, '$.f3') DESC LIMIT 10");
   table->batch = make_batch(count);
 }
 
@@ -105,13 +88,13 @@ static double update_and_query(void *context) {
     const operation *operation = &table->batch->operations[i];
     sqlite3_bind_int(table->update, 1, operation->value);
     sqlite3_bind_text(table->update, 2, operation->id, -1, SQLITE_STATIC);
-    must(table, sqlite3_step(table->update), SQLITE_DONE);
+    must(table->database, sqlite3_step(table->update), SQLITE_DONE);
     sqlite3_reset(table->update);
     while ((result = sqlite3_step(table->top)) == SQLITE_ROW) {
       sqlite3_column_text(table->top, 0);
       bytes += (size_t)sqlite3_column_bytes(table->top, 0);
     }
-    must(table, result, SQLITE_DONE);
+    must(table->database, result, SQLITE_DONE);
     sqlite3_reset(table->top);
   }
   double time = (now() - start) / CHANGES;

@@ -4,9 +4,9 @@
 #include "folder.h"
 #include "measure.h"
 #include "records.h"
+#include "sqlite.h"
 
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,24 +45,14 @@ static void open_logged(logged *logged, const char *folder, const char *durabili
   open_records_with(&logged->records, RECORDS, options);
 }
 
-static void must(sqlite3 *database, int result, int expected) {
-  if (result == expected)
-    return;
-  fprintf(stderr, "SQLite: %s\n", sqlite3_errmsg(database));
-  exit(1);
-}
-
 static void open_table(logged *logged, const char *folder) {
   char *path = path_in(folder, "sqlite");
-  must(logged->database, sqlite3_open(path, &logged->database), SQLITE_OK);
+  must(NULL, sqlite3_open(path, &logged->database), SQLITE_OK);
   free(path);
   const char *pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                         "CREATE TABLE log(number INTEGER PRIMARY KEY, action TEXT)";
-  must(logged->database, sqlite3_exec(logged->database, pragmas, NULL, NULL, NULL), SQLITE_OK);
-  must(logged->database,
-       sqlite3_prepare_v3(logged->database, "INSERT INTO log(action) VALUES(?)", -1,
-                          SQLITE_PREPARE_PERSISTENT, &logged->insert, NULL),
-       SQLITE_OK);
+  execute(logged->database, pragmas);
+  logged->insert = prepare(logged->database, "INSERT INTO log(action) VALUES(?)");
   logged->records.batch = make_batch(RECORDS);
 }
 

@@ -2,8 +2,8 @@
 #include "subject.h"
 
 #include "generate.h"
+#include "sqlite.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,20 +22,9 @@ typedef struct table {
   sqlite3_stmt *statements[STATEMENTS];
 } table;
 
-static void must(table *table, int result, int expected) {
-  if (result == expected)
-    return;
-  fprintf(stderr, "SQLite: %s\n", sqlite3_errmsg(table->database));
-  exit(1);
-}
-
-static void execute(table *table, const char *text) {
-  must(table, sqlite3_exec(table->database, text, NULL, NULL, NULL), SQLITE_OK);
-}
-
 /* Steps a statement without rows. */
 static void finish(table *table, sqlite3_stmt *statement) {
-  must(table, sqlite3_step(statement), SQLITE_DONE);
+  must(table->database, sqlite3_step(statement), SQLITE_DONE);
   sqlite3_reset(statement);
 }
 
@@ -48,26 +37,23 @@ static void insert_record(table *table, const char *id, const char *record, int 
 
 static void *open_table(int count) {
   table *table = malloc(sizeof *table);
-  must(table, sqlite3_open(":memory:", &table->database), SQLITE_OK);
-  execute(table, "CREATE TABLE r(id TEXT PRIMARY KEY, doc TEXT) WITHOUT ROWID");
+  must(NULL, sqlite3_open(":memory:", &table->database), SQLITE_OK);
+  execute(table->database, "CREATE TABLE r(id TEXT PRIMARY KEY, doc TEXT) WITHOUT ROWID");
   for (int i = 0; i < STATEMENTS; i++)
-    must(table,
-         sqlite3_prepare_v3(table->database, sql[i], -1, SQLITE_PREPARE_PERSISTENT,
-                            &table->statements[i], NULL),
-         SQLITE_OK);
-  execute(table, "BEGIN");
+    table->statements[i] = prepare(table->database, sql[i]);
+  execute(table->database, "BEGIN");
   for (int i = 0; i < count; i++) {
     char id[16], record[256];
     sprintf(id, "k%d", i);
     insert_record(table, id, record, write_record(record, i));
   }
-  execute(table, "COMMIT");
+  execute(table->database, "COMMIT");
   return table;
 }
 
 static void *open_indexed(int count) {
   table *table = open_table(count);
-  execute(table, "CREATE INDEX by_f3 ON r(json_extract(doc, '$.f3'))");
+  execute(table->database, "CREATE INDEX by_f3 ON r(json_extract(doc, '$.f3'))");
   return table;
 }
 
@@ -109,7 +95,7 @@ static int64_t read_fields(void *context, const batch *batch) {
   int64_t sum = 0;
   for (int i = 0; i < BATCH; i++) {
     sqlite3_bind_text(statement, 1, batch->operations[i].id, -1, SQLITE_STATIC);
-    must(context, sqlite3_step(statement), SQLITE_ROW);
+    must(sqlite3_db_handle(statement), sqlite3_step(statement), SQLITE_ROW);
     sum += sqlite3_column_int64(statement, 0);
     sqlite3_reset(statement);
   }
