@@ -56,6 +56,17 @@ import Threading
     #expect(recorder.texts == [#"{"x":1,"y":"text"}"#, #"{"x":5,"y":"text"}"#])
   }
 
+  @Test func aScalarInPlaceOfAnotherVisitsNothingBelowUnlessOneIsNull() throws {
+    let store = try Self.makeStore(defers: true)
+    try store.observe(expression: "n.x", to: DeliveryRecorder())
+    try store.dispatch(Self.set("/n", 5))
+    #expect(try store.statistics()["visits"] == 0)
+    try store.dispatch(Self.set("/n", .null))
+    #expect(try store.statistics()["visits"] == 1)
+    try store.dispatch(Self.set("/n", 6))
+    #expect(try store.statistics()["visits"] == 2)
+  }
+
   /// While another thread changes everything, observers begin. None misses the last change.
   @Test func anObserverThatBeginsMeanwhileMissesNothing() throws {
     let store = try Self.makeStore(defers: true)
