@@ -14,18 +14,32 @@ import Testing
   }
 
   /// Selects the output of an expression with the argument `$x`.
+  ///
+  /// - Parameters:
+  ///   - bind: Called when the selector is bound.
+  ///   - snapshot: Called when the state is read.
   @discardableResult
   private func read(
-    _ expression: String, _ x: Value?, in state: Value, version: Int = 0, writing: Bool = true
+    _ expression: String, _ x: Value?, in state: Value, version: Int = 0, writing: Bool = true,
+    bind: () -> Void = {}, snapshot: () -> Void = {}
   ) throws -> CachedOutput {
-    let arguments = x.map { JSONObject([("x", $0)]) } ?? [:]
-    let selector = try BoundSelector(
-      StoreExpression(Expression(expression), PartialResultTable()), .object(arguments),
-      WorkBudget(ValueLimits.work))
-    let call = SelectCall(
-      UnsafeRawBufferPointer(start: nil, count: 0), isExpression: true, .none, isWriting: writing)
-    return try self.outputs.output(of: selector, for: call, version: version, generation: 0) {
-      ValueSnapshot(state: state, history: nil)
+    let arguments = Value.object(x.map { JSONObject([("x", $0)]) } ?? [:])
+    return try Array(expression.utf8).withUnsafeBytes { text in
+      try withUnsafePointer(to: arguments) { pointer in
+        let call = SelectCall(text, isExpression: true, .init(pointer), isWriting: writing)
+        return try self.outputs.output(of: call, version: version, generation: 0) {
+          () throws(EngineError) in
+          bind()
+          return try EngineError.catching {
+            try BoundSelector(
+              StoreExpression(Expression(expression), PartialResultTable()), arguments,
+              WorkBudget(ValueLimits.work))
+          }
+        } snapshot: {
+          snapshot()
+          return ValueSnapshot(state: state, history: nil)
+        }
+      }
     }
   }
 
@@ -58,6 +72,60 @@ import Testing
     #expect(self.outputs.size.count == 1)
     try read("0", version: 0)
     #expect(self.outputs.size == (1, one))
+  }
+
+  @Test func aRecordedCallIsNotBoundAgain() throws {
+    var binds = 0
+    for version in 0..<5 {
+      for (expression, output) in [("a.b", Value.integer(Int64(version))), ("length(a)", 1)] {
+        for _ in 0..<2 {
+          let state: Value = ["a": ["b": .integer(Int64(version))]]
+          let read = try self.read(expression, nil, in: state, version: version) { binds += 1 }
+          #expect(read.value == output)
+        }
+      }
+    }
+    #expect(binds == 2)
+    #expect(self.outputs.counts == (selects: 20, evaluations: 10))
+    // With arguments, it is recorded when the output is selected again.
+    for version in 0..<5 {
+      try self.read("[a, $x]", 1, in: ["a": .integer(Int64(version / 2))], version: version) {
+        binds += 1
+      }
+    }
+    #expect(binds == 4)
+  }
+
+  /// Another thread may select for a newer state before the output is kept.
+  @Test func anOutputOfAnOlderStateIsNotKeptBesideNewerOnes() throws {
+    for hasGroup in [false, true] {
+      let states: [Value] = [["a": .bool(hasGroup)], ["a": "new"]]
+      if hasGroup { try self.read("[a, $x]", 0, in: states[0]) }
+      let old = try self.read(
+        "[a, $x]", 1, in: states[0],
+        snapshot: {
+          #expect((try? self.read("[a, $x]", 0, in: states[1], version: 1))?.value == ["new", 0])
+        })
+      #expect(old.value == [.bool(hasGroup), 1])
+      for x in [1, 0] as [Value] {
+        #expect(try self.read("[a, $x]", x, in: states[1], version: 1).value == ["new", x])
+      }
+    }
+  }
+
+  @Test func selectorsThatFailAreRemoved() throws {
+    let states: [Value] = [["a": 1], ["a": "text"]]
+    for x in 0..<Int64(300) {
+      try self.read("[abs(a), `\(x)`]", nil, in: states[0])
+    }
+    #expect(self.outputs.selectorCount == 44)
+    for x in 0..<Int64(300) {
+      #expect(throws: EngineError.self) {
+        try self.read("[abs(a), `\(x)`]", nil, in: states[1], version: 1)
+      }
+    }
+    for x in 0..<Int64(30) { try self.read("a", nil, in: ["a": .integer(x)], version: 2 + Int(x)) }
+    #expect(self.outputs.selectorCount == 1)
   }
 
   @Test func textsAreBounded() throws {

@@ -243,6 +243,20 @@ static void dispatch_and_query(records *records, const char *expression) {
   }
 }
 
+static void *open_first(void) {
+  records *records = open_store();
+  limit_batch(records, 1);
+  return records;
+}
+
+static void dispatch_and_select_changed(void *context) {
+  dispatch_and_query(context, "records.k0");
+}
+
+static void dispatch_and_select_unchanged(void *context) {
+  dispatch_and_query(context, "records.k1");
+}
+
 static void dispatch_and_sum(void *context) {
   dispatch_and_query(context, "sum(records.*.f3)");
 }
@@ -267,6 +281,8 @@ const job store_jobs[] = {
     {"select all, unchanged", OPERATIONS, open_all, select_all},
     {"select all as a value, unchanged", OPERATIONS, open_all, select_all_as_value},
     {"filter 65,536 records", 1, open_selected, filter},
+    {"dispatch and select, changed", OPERATIONS, open_first, dispatch_and_select_changed},
+    {"dispatch and select, unchanged", OPERATIONS, open_first, dispatch_and_select_unchanged},
     {"dispatch and sum of 65,536 records", OPERATIONS, open_store, dispatch_and_sum},
     {"dispatch and top 10 of 65,536 records", OPERATIONS, open_store, dispatch_and_sort},
     {0},

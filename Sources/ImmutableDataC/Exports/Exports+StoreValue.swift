@@ -59,8 +59,10 @@ extension AnyStore {
     _ options: OpaquePointer?
   ) throws(EngineError) -> Value {
     func output(_ arguments: SelectCall.Arguments) throws(EngineError) -> Value {
-      let call = SelectCall(text, isExpression: isExpression, arguments, isWriting: false)
-      return try self.output(of: call, EvaluationOptions(ValueHandle.borrow(options))).value
+      let options = try EvaluationOptions(ValueHandle.borrow(options))
+      let call = SelectCall(
+        text, isExpression: isExpression, arguments, isWriting: false, budget: options.budget)
+      return try self.output(of: call).value
     }
     guard let arguments = ValueHandle.borrow(arguments) else { return try output(.none) }
     return try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in

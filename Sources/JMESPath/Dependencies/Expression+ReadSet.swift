@@ -23,6 +23,11 @@ extension Expression {
       self.entries.allSatisfy { $0.isUnchanged(in: value) }
     }
 
+    /// The value at the path, if there is only one; null if nothing is there.
+    public var onlyValue: Value? {
+      self.entries.count == 1 ? self.entries[0].value : nil
+    }
+
     /// The value at a path.
     fileprivate struct Entry {
       let path: [ObjectKey]

@@ -14,7 +14,7 @@ extension AnyStore {
     _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
     try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
-      try self.withCall(of: selector, .init(arguments)) { try self.output(of: $0, options).value }
+      try self.withCall(of: selector, .init(arguments), options) { try self.output(of: $0).value }
     }
   }
 
@@ -39,8 +39,8 @@ extension AnyStore {
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
     try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
-      try self.withCall(of: expression, isExpression: true, .init(arguments)) {
-        try self.output(of: $0, options).value
+      try self.withCall(of: expression, isExpression: true, .init(arguments), options) {
+        try self.output(of: $0).value
       }
     }
   }
@@ -83,39 +83,37 @@ extension AnyStore {
 extension AnyStore {
   /// Returns the output of a call for the current state. A call that was made recently takes no
   /// parsing. The caller has checked re-entrancy.
-  package func output(
-    of call: SelectCall, _ options: EvaluationOptions = .init()
-  ) throws(EngineError) -> CachedOutput {
+  package func output(of call: SelectCall) throws(EngineError) -> CachedOutput {
     let version = self.commits.number
     if let output = self.outputs.recentOutput(of: call, version: version) { return output }
-    return try self.output(of: call, options, version)
+    return try self.output(of: call, version)
   }
 
   /// The same for a call that needs the output as text.
   package func text(of call: SelectCall) throws(EngineError) -> Text {
     let version = self.commits.number
     if let text = self.outputs.recentText(of: call, version: version) { return text }
-    return try self.output(of: call, .init(), version).text
+    return try self.output(of: call, version).text
   }
 
   // Not inlined: it would make the paths above longer.
   @inline(never)
   private func output(
-    of call: SelectCall, _ options: EvaluationOptions, _ version: Int
+    of call: SelectCall, _ version: Int
   ) throws(EngineError) -> CachedOutput {
     try self.graph.retryIfReplaced { () throws(EngineError) in
-      let generation = self.graph.generation
-      return try self.outputs.output(
-        of: self.bind(call, options), for: call, version: version, generation: generation
-      ) { () throws(EngineError) in self.implementation.snapshot().state }
+      try self.outputs.output(of: call, version: version, generation: self.graph.generation) {
+        () throws(EngineError) in
+        try self.bind(call)
+      } snapshot: { () throws(EngineError) in
+        self.implementation.snapshot().state
+      }
     }
   }
 
-  private func bind(
-    _ call: SelectCall, _ options: EvaluationOptions
-  ) throws(EngineError) -> BoundSelector {
+  private func bind(_ call: SelectCall) throws(EngineError) -> BoundSelector {
     let text = try String(name: call.text, call.isExpression ? "expression" : "selector")
-    let budget = self.workBudget(options.budget)
+    let budget = self.workBudget(call.budget)
     guard call.isExpression else {
       return try self.graph.bind(text, call.arguments.read(), budget)
     }
@@ -124,7 +122,8 @@ extension AnyStore {
 
   private func withCall<Result>(
     of text: String, isExpression: Bool = false, _ arguments: SelectCall.Arguments,
-    isWriting: Bool = false, _ body: (SelectCall) throws -> Result
+    _ options: EvaluationOptions = .init(), isWriting: Bool = false,
+    _ body: (SelectCall) throws -> Result
   ) throws(EngineError) -> Result {
     try self.enter(.select, evenIfClosed: true)
     var text = text
@@ -133,7 +132,7 @@ extension AnyStore {
         try body(
           SelectCall(
             UnsafeRawBufferPointer(text), isExpression: isExpression, arguments,
-            isWriting: isWriting))
+            isWriting: isWriting, budget: options.budget))
       }
     }
   }

@@ -143,23 +143,32 @@ extension BoundSelector {
     }
   }
 
-  /// Returns a function: whether another state is the same wherever the selector reads this one.
-  /// Also `false` if that is unknown. The function retains only what the selector reads.
-  func comparison(with snapshot: any Snapshot) -> @Sendable (any Snapshot) -> Bool {
+  /// What a selector reads of a state. Retains only that, not the rest of the state.
+  struct Reads {
+    /// Whether another state is the same wherever the selector reads this one. Also `false` if that
+    /// is unknown.
+    let isUnchanged: @Sendable (any Snapshot) -> Bool
+
+    /// The value at the only path that an expression reads.
+    var onlyValue: Value?
+  }
+
+  func reads(of snapshot: any Snapshot) -> Reads {
     switch self {
     case .domain(let selector, let arguments):
-      return selector.comparison(with: snapshot, arguments)
+      return Reads(isUnchanged: selector.comparison(with: snapshot, arguments))
     case .expression(let expression, let arguments, _):
-      guard let state = try? snapshot.value() else { return { _ in false } }
+      guard let state = try? snapshot.value() else { return Reads { _ in false } }
       let readSet = expression.expression.readSet(of: state, with: arguments)
-      return { snapshot in
-        guard let state = try? snapshot.value() else { return false }
-        return readSet.isUnchanged(in: state)
-      }
+      return Reads(
+        isUnchanged: { snapshot in
+          guard let state = try? snapshot.value() else { return false }
+          return readSet.isUnchanged(in: state)
+        }, onlyValue: readSet.onlyValue)
     case .function(let call):
-      let comparisons = call.leaves.map { $0.comparison(with: snapshot) }
-      return { snapshot in comparisons.allSatisfy { $0(snapshot) } }
-    case .invalid: return { _ in false }
+      let reads = call.leaves.map { $0.reads(of: snapshot) }
+      return Reads { snapshot in reads.allSatisfy { $0.isUnchanged(snapshot) } }
+    case .invalid: return Reads { _ in false }
     }
   }
 

@@ -107,7 +107,8 @@ extension DomainSelector {
     }
   #endif
 
-  /// As ``BoundSelector/comparison(with:)``. Unknown if the selector does not declare what it reads.
+  /// Returns a function: whether another state is the same wherever the selector reads this one. Also
+  /// `false` if the selector does not declare what it reads.
   func comparison(
     with snapshot: any Snapshot, _ arguments: Value
   ) -> @Sendable (any Snapshot) -> Bool {

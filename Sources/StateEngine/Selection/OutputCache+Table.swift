@@ -2,31 +2,66 @@ import ImmutableJSON
 import Threading
 
 extension OutputCache {
-  /// The outputs of a selector that share what it reads: for all arguments, unless the arguments
-  /// determine that. They become invalid together, so the cache retains at most one old state for
-  /// each key.
+  /// The outputs of a selector that share what it read of a state: for all arguments, unless the
+  /// arguments determine that. They become invalid together.
+  ///
+  /// Guarded by the lock of the cache, except what never changes.
   final class Group {
-    let key: BoundSelector.Key
-
     /// Whether another state is the same wherever the selector read this one.
     let isUnchanged: @Sendable (any Snapshot) -> Bool
 
-    /// The version of the state for which the group was last known to be valid. As the outputs,
-    /// this is guarded by the lock of the cache.
+    /// The value at the only path that an expression reads.
+    let onlyValue: Value?
+
+    /// The version of the state for which the group was last known to be valid.
     var version: Int
 
-    /// The outputs by arguments.
-    fileprivate(set) var outputs: [Value: CachedOutput] = [:]
+    /// The output that was inserted last. Most groups have no other one.
+    private var latest: (arguments: Value, output: CachedOutput)?
+    private var others: [Value: CachedOutput] = [:]
 
-    fileprivate let readsJSON: Bool
-
-    /// - Parameter snapshot: The state that the selector was evaluated for.
-    init(_ selector: BoundSelector, for snapshot: any Snapshot, version: Int) {
-      self.key = selector.key
-      self.isUnchanged = selector.comparison(with: snapshot)
-      self.readsJSON = selector.readsJSON
+    /// Makes a group without outputs.
+    init(_ reads: BoundSelector.Reads, version: Int) {
+      self.isUnchanged = reads.isUnchanged
+      self.onlyValue = reads.onlyValue
       self.version = version
     }
+  }
+
+  /// Where the group of a selector is. It stays when the group becomes invalid, so that the next
+  /// group is found without hashing. It has at most one group, so a selector keeps at most one old
+  /// state alive.
+  ///
+  /// Guarded by the lock of the cache, except what never changes.
+  final class Slot {
+    fileprivate let key: BoundSelector.Key
+    fileprivate let readsJSON: Bool
+    fileprivate(set) var group: Group?
+
+    /// Its position in the list of the table; `nil` if it is not there.
+    fileprivate var position: Int?
+
+    fileprivate init(_ selector: BoundSelector) {
+      self.key = selector.key
+      self.readsJSON = selector.readsJSON
+    }
+  }
+
+  /// What is cached for a call.
+  struct Found {
+    let selector: BoundSelector
+    let slot: Slot
+    let group: Group?
+    let output: CachedOutput?
+
+    /// Whether the group is known to be valid for the version of the state.
+    let isCurrent: Bool
+
+    /// Whether the call was recorded.
+    let isRecent: Bool
+
+    /// Whether the output is the only value that the selector reads; `false` if that is unknown.
+    let isPath: Bool
   }
 
   /// What the lock of a cache guards.
@@ -36,24 +71,25 @@ extension OutputCache {
   struct Table {
     private struct RecentCall {
       let call: SelectCall.Copy
-      let group: Group
-      let output: CachedOutput
+      let selector: BoundSelector
+      let isPath: Bool
+      let slot: Slot
+
+      /// `nil` if it is no longer cached.
+      var output: CachedOutput?
     }
 
-    private struct Check {
-      // An evicted group would retain an old state.
-      weak var group: Group?
-    }
+    private var slots: [BoundSelector.Key: Slot] = [:]
 
-    private(set) var groups: [BoundSelector.Key: Group] = [:]
+    /// The slots in any order, and the position of the one that is checked next.
+    private var list: [Slot] = []
+    private var nextCheck = 0
 
-    /// The latest calls. Contains only outputs that are cached, so it is emptied whenever one is
-    /// evicted.
+    /// The latest calls, with what they take to evaluate them again: no parsing and no hashing.
     private var recent: [RecentCall] = []
     private var nextRecent = 0
 
-    /// The groups in the order of their next checks. An evicted group is skipped.
-    private var checks = Queue<Check>()
+    var slotCount: Int { self.list.count }
 
     /// The number of cached outputs.
     private(set) var count = 0
@@ -83,6 +119,45 @@ extension OutputCache {
   }
 }
 
+extension OutputCache.Group {
+  var isEmpty: Bool {
+    self.latest == nil
+  }
+
+  fileprivate var count: Int {
+    self.others.count + (self.isEmpty ? 0 : 1)
+  }
+
+  fileprivate var bytes: Int {
+    self.others.values.reduce(self.latest?.output.bytes ?? 0) { $0 + $1.bytes }
+  }
+
+  fileprivate var maxBytes: Int {
+    self.others.values.reduce(self.latest?.output.bytes ?? 0) { max($0, $1.bytes) }
+  }
+
+  /// Removes the outputs, and returns what was removed.
+  fileprivate func removeAll() -> Any {
+    defer { (self.latest, self.others) = (nil, [:]) }
+    return (self.latest, self.others)
+  }
+
+  func output(for arguments: Value) -> CachedOutput? {
+    guard let latest else { return nil }
+    return latest.arguments == arguments ? latest.output : self.others[arguments]
+  }
+
+  fileprivate func setOutput(_ output: CachedOutput, for arguments: Value) {
+    if let latest, latest.arguments != arguments {
+      self.others[latest.arguments] = latest.output
+      self.others[arguments] = nil
+    }
+    self.latest = (arguments, output)
+  }
+}
+
+// MARK: Finding
+
 extension OutputCache.Table {
   /// Finds the output of a recorded call, and counts the select.
   mutating func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
@@ -94,7 +169,7 @@ extension OutputCache.Table {
   /// The same for the text of the output; `nil` if it was not written yet.
   mutating func recentText(of call: SelectCall, version: Int) -> Text? {
     guard let index = self.recentIndex(of: call, version: version),
-      let text = self.recent[index].output.writtenText
+      let text = self.recent[index].output?.writtenText
     else { return nil }
     self.selects += 1
     return text
@@ -104,125 +179,198 @@ extension OutputCache.Table {
   private func recentIndex(of call: SelectCall, version: Int) -> Int? {
     // By index, because iterating would copy each element.
     self.recent.indices.first {
-      self.recent[$0].group.version == version && self.recent[$0].call.matches(call)
+      self.recent[$0].slot.group?.version == version && self.recent[$0].output != nil
+        && self.recent[$0].call.matches(call)
     }
+  }
+
+  /// Finds what is cached for a recorded call.
+  func find(_ call: SelectCall, version: Int) -> OutputCache.Found? {
+    guard let index = self.recent.indices.first(where: { self.recent[$0].call.matches(call) })
+    else { return nil }
+    let recent = self.recent[index]
+    let group = recent.slot.group
+    return OutputCache.Found(
+      selector: recent.selector, slot: recent.slot, group: group,
+      output: recent.output ?? group?.output(for: recent.selector.arguments),
+      isCurrent: group?.version == version, isRecent: true, isPath: recent.isPath)
+  }
+
+  /// Finds what is cached for a selector. Its slot may be a new one, which is not in the table.
+  func find(_ selector: BoundSelector, version: Int) -> OutputCache.Found {
+    let slot = self.slots[selector.key] ?? OutputCache.Slot(selector)
+    return OutputCache.Found(
+      selector: selector, slot: slot, group: slot.group,
+      output: slot.group?.output(for: selector.arguments),
+      isCurrent: slot.group?.version == version, isRecent: false, isPath: false)
   }
 
   /// Returns the next groups, at most two, to check against a version of the state. They read the
-  /// state in the same form as `group`, because to encode it may take long.
+  /// state in the same form as that of `slot`, because to encode it may take long.
   mutating func nextChecks(
-    like group: OutputCache.Group, version: Int
-  ) -> [OutputCache.Group] {
-    var due: [OutputCache.Group] = []
-    var remaining = 2
-    while remaining > 0, let check = self.checks.popFirst() {
-      guard let next = check.group, self.groups[next.key] === next else { continue }
-      remaining -= 1
-      self.checks.append(check)
-      if next.version != version, next.readsJSON == group.readsJSON {
-        due.append(next)
+    after slot: OutputCache.Slot, version: Int
+  ) -> [(slot: OutputCache.Slot, group: OutputCache.Group)] {
+    var due: [(slot: OutputCache.Slot, group: OutputCache.Group)] = []
+    for _ in 0..<2 where !self.list.isEmpty {
+      if self.nextCheck >= self.list.count { self.nextCheck = 0 }
+      let next = self.list[self.nextCheck]
+      guard let group = next.group else {
+        // Its last evaluation failed.
+        self.remove(next)
+        continue
       }
+      self.nextCheck += 1
+      if group.version != version, next.readsJSON == slot.readsJSON { due.append((next, group)) }
     }
     return due
   }
+}
 
-  // The following functions return what they evicted. It may be large, so the caller destroys it
-  // without holding the lock.
+// MARK: Evicting
 
-  /// Evicts a group, unless another thread has done so.
-  mutating func evict(_ group: OutputCache.Group) -> OutputCache.Group? {
-    guard self.groups[group.key] === group else { return nil }
-    self.count -= group.outputs.count
-    self.bytes -= group.outputs.values.reduce(0) { $0 + $1.bytes }
-    self.forgetCalls()
-    return self.groups.removeValue(forKey: group.key)
+// What is evicted may be large. The caller destroys it without holding the lock: it has a reference
+// to it, or it is returned.
+
+extension OutputCache.Table {
+  /// Evicts an invalid group, unless another thread has done so.
+  mutating func evict(_ group: OutputCache.Group, from slot: OutputCache.Slot) {
+    guard slot.group === group else { return }
+    slot.group = nil
+    self.count -= group.count
+    self.bytes -= group.bytes
+    for index in self.recent.indices where self.recent[index].slot === slot {
+      self.recent[index].output = nil
+    }
+  }
+
+  /// Removes a slot that has no group.
+  mutating func remove(_ slot: OutputCache.Slot) {
+    guard slot.group == nil, let position = slot.position, let last = self.list.popLast() else {
+      return
+    }
+    if last !== slot {
+      self.list[position] = last
+      last.position = position
+    }
+    slot.position = nil
+    self.slots[slot.key] = nil
   }
 
   /// Evicts everything.
   mutating func removeAll(generation: Int) -> [Any] {
     self.generation = max(generation, self.generation)
-    let evicted: [Any] = [self.groups]
-    (self.groups, self.count, self.bytes) = ([:], 0, 0)
-    self.forgetCalls()
-    return evicted
+    return self.removeAll()
   }
 
-  /// Caches an output of a group, and evicts other groups with the same key.
-  ///
-  /// - Parameter call: What the caller passed, to find the output by; `nil` to find it only by its
-  ///   selector.
-  /// - Returns: Also the output to use: that of another thread, if it cached one meanwhile.
-  mutating func insert(
-    _ output: CachedOutput, for arguments: Value, in group: OutputCache.Group, _ call: SelectCall?
-  ) -> (output: CachedOutput, evicted: [Any]) {
-    var output = output
-    var evicted: [Any] = []
-    if self.groups[group.key] !== group {
-      // Only a new group is empty. Another one was evicted meanwhile.
-      guard group.outputs.isEmpty else { return (output, []) }
-      if let other = self.groups[group.key].flatMap({ self.evict($0) }) { evicted.append(other) }
-      self.groups[group.key] = group
-      self.checks.append(Check(group: group))
+  private mutating func removeAll() -> [Any] {
+    let evicted: [Any] = [self.list.map(\.group), self.recent]
+    for slot in self.list {
+      (slot.group, slot.position) = (nil, nil)
     }
-    let other = group.outputs[arguments]
-    if let other, other.isWritten || !output.isWritten {
-      output = other
-    } else {
-      group.outputs[arguments] = output
-      self.bytes += output.bytes - (other?.bytes ?? 0)
-      if let other {
-        evicted.append(other)
-        self.forgetCalls()
-      } else {
-        self.count += 1
-      }
-      evicted += self.evictExcess(except: output, for: arguments, in: group)
-    }
-    if let call { self.remember(call, output, group) }
-    return (output, evicted)
-  }
-}
-
-extension OutputCache.Table {
-  /// Evicts all outputs but one, if there are too many or they are too large.
-  private mutating func evictExcess(
-    except output: CachedOutput, for arguments: Value, in group: OutputCache.Group
-  ) -> [Any] {
-    guard self.count > Self.capacity || self.isTooLarge else { return [] }
-    var others = [arguments: output]
-    swap(&others, &group.outputs)
-    let evicted: [Any] = [others, self.groups]
-    self.groups = [group.key: group]
-    self.count = 1
-    self.bytes = output.bytes
-    self.forgetCalls()
+    (self.slots, self.list, self.recent) = ([:], [], [])
+    (self.nextCheck, self.nextRecent, self.count, self.bytes) = (0, 0, 0, 0)
     return evicted
   }
 
   private var isTooLarge: Bool {
     guard self.bytes > self.byteCapacity else { return false }
-    let largest = self.groups.values.lazy.flatMap(\.outputs.values).map(\.bytes).max() ?? 0
+    let largest = self.list.reduce(0) { max($0, $1.group?.maxBytes ?? 0) }
     return self.bytes - largest > self.byteCapacity
   }
+}
 
-  /// Records a call, in place of the oldest if there are too many, unless its arguments are long.
-  private mutating func remember(
-    _ call: SelectCall, _ output: CachedOutput, _ group: OutputCache.Group
-  ) {
-    guard let copy = SelectCall.Copy(call) else { return }
-    let recent = RecentCall(call: copy, group: group, output: output)
-    if let index = self.recent.firstIndex(where: { $0.call.matches(call) }) {
-      self.recent[index] = recent
-    } else if self.recent.count < Self.recentCapacity {
-      self.recent.append(recent)
+// MARK: Inserting
+
+extension OutputCache.Table {
+  /// Caches an output of a group. If there are too many, or they are too large, evicts all others.
+  ///
+  /// - Parameters:
+  ///   - group: The group that was found and is valid, or a new one without outputs.
+  ///   - call: What the caller passed, to find the output by; `nil` to find it only by its selector.
+  /// - Returns: Also the output to use: that of another thread, if it cached one meanwhile.
+  mutating func insert(
+    _ output: CachedOutput, in group: OutputCache.Group, _ found: OutputCache.Found,
+    _ call: SelectCall?
+  ) -> (output: CachedOutput, evicted: [Any]) {
+    var output = output
+    var evicted: [Any] = []
+    let slot = self.add(found.slot)
+    if slot.group !== group {
+      // Only a new group is empty. Another one was evicted meanwhile.
+      guard group.isEmpty else { return (output, []) }
+      if let other = slot.group {
+        self.evict(other, from: slot)
+        evicted.append(other)
+      }
+      slot.group = group
+    }
+    let arguments = found.selector.arguments
+    let other = group.output(for: arguments)
+    if let other, other.isWritten || !output.isWritten {
+      output = other
     } else {
-      self.recent[self.nextRecent] = recent
-      self.nextRecent = (self.nextRecent + 1) % Self.recentCapacity
+      group.setOutput(output, for: arguments)
+      self.bytes += output.bytes - (other?.bytes ?? 0)
+      if let other {
+        evicted.append(other)
+        self.replaceRecent(other, by: output)
+      } else {
+        self.count += 1
+      }
+      if self.count > Self.capacity || self.isTooLarge {
+        evicted += self.removeAll() + [group.removeAll()]
+        group.setOutput(output, for: arguments)
+        (self.count, self.bytes) = (1, output.bytes)
+        self.add(slot).group = group
+      }
+    }
+    if let call, let replaced = self.remember(call, output, found.selector, slot) {
+      evicted.append(replaced)
+    }
+    return (output, evicted)
+  }
+
+  /// Adds a slot unless it is there. Another thread may have added one with the same key, which is
+  /// used instead.
+  @discardableResult
+  private mutating func add(_ slot: OutputCache.Slot) -> OutputCache.Slot {
+    guard slot.position == nil else { return slot }
+    if let other = self.slots[slot.key] { return other }
+    slot.position = self.list.count
+    self.list.append(slot)
+    self.slots[slot.key] = slot
+    return slot
+  }
+
+  private mutating func replaceRecent(_ old: CachedOutput, by output: CachedOutput) {
+    for index in self.recent.indices where self.recent[index].output === old {
+      self.recent[index].output = output
     }
   }
 
-  private mutating func forgetCalls() {
-    self.recent.removeAll(keepingCapacity: true)
-    self.nextRecent = 0
+  /// Records a call, in place of the oldest if there are too many, unless its arguments are long.
+  ///
+  /// - Returns: What was replaced.
+  private mutating func remember(
+    _ call: SelectCall, _ output: CachedOutput, _ selector: BoundSelector,
+    _ slot: OutputCache.Slot
+  ) -> Any? {
+    let index = self.recent.indices.first { self.recent[$0].call.matches(call) }
+    if let index, self.recent[index].slot === slot {
+      // Of an old group it is `nil`, and of this one it is the same.
+      self.recent[index].output = output
+      return nil
+    }
+    guard let copy = SelectCall.Copy(call) else { return nil }
+    let recent = RecentCall(
+      call: copy, selector: selector, isPath: selector.isPath, slot: slot, output: output)
+    guard let replaced = index ?? (self.recent.count < Self.recentCapacity ? nil : self.nextRecent)
+    else {
+      self.recent.append(recent)
+      return nil
+    }
+    if index == nil { self.nextRecent = (self.nextRecent + 1) % Self.recentCapacity }
+    defer { self.recent[replaced] = recent }
+    return self.recent[replaced]
   }
 }

@@ -31,44 +31,49 @@ extension OutputCache {
     self.table.withLock { $0.recentText(of: call, version: version) }
   }
 
-  /// Returns the output of a selector for the current state. This is counted as a select unless it
+  /// Returns the output of a call for the current state. This is counted as a select unless it
   /// throws.
   ///
   /// - Parameters:
   ///   - call: What the caller passed.
   ///   - version: The current version of the state, read before the state.
-  ///   - generation: That of the graph, read before the selector was bound.
+  ///   - generation: That of the graph, read before the selector is bound.
+  ///   - bind: Binds the selector. It is called only if the call was not recorded.
   ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
   func output(
-    of selector: BoundSelector, for call: SelectCall, version: Int, generation: Int,
+    of call: SelectCall, version: Int, generation: Int,
+    bind: () throws(EngineError) -> BoundSelector,
     snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> CachedOutput {
-    let (key, arguments) = (selector.key, selector.arguments)
-    let (found, isCurrent, cached) = self.find(key, arguments, version)
-    if let found, isCurrent, let cached {
-      return self.keep(cached, for: arguments, in: found, call, generation)
+    let found = try self.find(call, version, generation, bind)
+    let (selector, cached) = (found.selector, found.output)
+    if let group = found.group, found.isCurrent, let cached {
+      return self.keep(cached, in: group, found, call, generation)
     }
     let snapshot = try snapshot()
-    let valid = found.flatMap { self.check($0, snapshot, version) ? $0 : nil }
+    let valid = found.group.flatMap { self.check($0, in: found.slot, snapshot, version) ? $0 : nil }
     if let valid, let cached {
       #if DEBUG
         try selector.checkReads(cached.value, snapshot)
       #endif
-      return self.keep(cached, for: arguments, in: valid, call, generation)
+      return self.keep(cached, in: valid, found, call, generation)
     }
+    let group = valid ?? Group(selector.reads(of: snapshot), version: version)
     let value =
       if let tracer, tracer.shows(.selectors) {
         try tracer.evaluating(selector, of: call, after: cached?.value, for: snapshot)
+      } else if found.isPath, let value = group.onlyValue {
+        value
       } else {
         try selector.output(for: snapshot)
       }
-    let new = CachedOutput(value, of: key, for: arguments)
-    let group = valid ?? Group(selector, for: snapshot, version: version)
     let output = self.keep(
-      new, for: arguments, in: group, call, generation, isNew: true, after: cached)
+      CachedOutput(value, of: selector, isWriting: call.isWriting, after: cached),
+      in: group, found, call, generation, isNew: true)
     // So outputs of old states are evicted faster than new ones are cached.
-    for other in self.table.withLock({ $0.nextChecks(like: group, version: version) }) {
-      _ = self.check(other, snapshot, version)
+    for (slot, group) in self.table.withLock({ $0.nextChecks(after: found.slot, version: version) })
+    where !self.check(group, in: slot, snapshot, version) {
+      self.table.withLock { $0.remove(slot) }
     }
     return output
   }
@@ -77,10 +82,9 @@ extension OutputCache {
   func cachedOutput(
     of selector: BoundSelector, version: Int, snapshot: any Snapshot
   ) -> Value? {
-    let (group, isCurrent, cached) = self.find(selector.key, selector.arguments, version)
-    guard let group, let cached else { return nil }
-    if isCurrent { return cached.value }
-    return group.isUnchanged(snapshot) ? cached.value : nil
+    let found = self.table.withLock { $0.find(selector, version: version) }
+    guard let group = found.group, let cached = found.output else { return nil }
+    return found.isCurrent || group.isUnchanged(snapshot) ? cached.value : nil
   }
 
   /// Removes all outputs, because a selector was replaced.
@@ -91,6 +95,11 @@ extension OutputCache {
     let old = self.table.withLock { $0.removeAll(generation: generation) }
     // Destroyed after the lock has been released.
     withExtendedLifetime(old) {}
+  }
+
+  /// The number of selectors, with cached outputs or soon removed, for tests.
+  var selectorCount: Int {
+    self.table.withLock { $0.slotCount }
   }
 
   /// The number of cached outputs, and the estimate of their memory in bytes.
@@ -106,44 +115,46 @@ extension OutputCache {
 }
 
 extension OutputCache {
-  /// Finds the group with a key, whether it is known to be valid for a version of the state, and the
-  /// output for some arguments.
   private func find(
-    _ key: BoundSelector.Key, _ arguments: Value, _ version: Int
-  ) -> (group: Group?, isCurrent: Bool, output: CachedOutput?) {
-    self.table.withLock { table in
-      let group = table.groups[key]
-      return (group, group?.version == version, group?.outputs[arguments])
+    _ call: SelectCall, _ version: Int, _ generation: Int,
+    _ bind: () throws(EngineError) -> BoundSelector
+  ) throws(EngineError) -> Found {
+    let recent = self.table.withLock {
+      $0.generation == generation ? $0.find(call, version: version) : nil
     }
+    if let recent { return recent }
+    let selector = try bind()
+    return self.table.withLock { $0.find(selector, version: version) }
   }
 
   /// Whether a group is valid for a state. If not, it is evicted immediately, because the next
   /// evaluation may take long or fail.
-  private func check(_ group: Group, _ snapshot: any Snapshot, _ version: Int) -> Bool {
-    guard group.isUnchanged(snapshot) else {
-      _ = self.table.withLock { $0.evict(group) }
-      return false
+  private func check(
+    _ group: Group, in slot: Slot, _ snapshot: any Snapshot, _ version: Int
+  ) -> Bool {
+    let isValid = group.isUnchanged(snapshot)
+    self.table.withLock {
+      if isValid { group.version = version } else { $0.evict(group, from: slot) }
     }
-    self.table.withLock { _ in group.version = version }
-    return true
+    return isValid
   }
 
   /// Creates the text of an output if the call needs it, caches what is new, and counts the select.
   ///
-  /// - Parameter earlier: The output for an earlier state.
+  /// - Parameter found: What was found before.
   private func keep(
-    _ output: CachedOutput, for arguments: Value, in group: Group, _ call: SelectCall,
-    _ generation: Int, isNew: Bool = false, after earlier: CachedOutput? = nil
+    _ output: CachedOutput, in group: Group, _ found: Found, _ call: SelectCall,
+    _ generation: Int, isNew: Bool = false
   ) -> CachedOutput {
-    let output = call.isWriting ? output.written(after: earlier) : output
+    let output = call.isWriting ? output.written() : output
     // A new output with arguments is often one of many that are not selected again.
-    let isRecorded = !isNew || call.arguments.isNone
+    let isRecorded = !isNew || found.isRecent || call.arguments.isNone
     // What is evicted may be large: it is destroyed after the lock has been released.
     return self.table.withLock { table -> (output: CachedOutput, evicted: [Any]) in
       table.selects += 1
       table.evaluations += isNew ? 1 : 0
       guard generation == table.generation else { return (output, []) }
-      return table.insert(output, for: arguments, in: group, isRecorded ? call : nil)
+      return table.insert(output, in: group, found, isRecorded ? call : nil)
     }.output
   }
 }
@@ -157,16 +168,45 @@ package final class CachedOutput: @unchecked Sendable {
   /// The estimated memory of the output and its arguments.
   let bytes: Int
 
-  private init(_ value: Value, _ text: Text?, _ ranges: TextRanges?, bytes: Int) {
-    (self.value, self.writtenText, self.ranges, self.bytes) = (value, text, ranges, bytes)
+  private init(
+    _ value: Value, isWriting: Bool, after earlier: CachedOutput?, bytesBesideText: Int
+  ) {
+    self.value = value
+    (self.writtenText, self.ranges) = isWriting ? Self.write(value, after: earlier) : (nil, nil)
+    self.bytes = bytesBesideText + (self.writtenText?.count ?? 0)
   }
 
-  convenience init(_ value: Value, of key: BoundSelector.Key, for arguments: Value) {
-    // The name of a domain's selector takes no memory of its own.
-    let text = key.kind == .expression ? key.text.text.utf8.count : 0
-    self.init(value, nil, nil, bytes: value.estimatedMemory + arguments.estimatedMemory + text)
+  /// - Parameter earlier: The output for an earlier state.
+  convenience init(
+    _ value: Value, of selector: BoundSelector, isWriting: Bool, after earlier: CachedOutput?
+  ) {
+    var bytes = value.estimatedMemory + selector.arguments.estimatedMemory
+    // The name of another selector takes no memory of its own.
+    if case .expression(let expression, _, _) = selector { bytes += expression.text.utf8.count }
+    self.init(value, isWriting: isWriting, after: earlier, bytesBesideText: bytes)
   }
 
+  /// Returns the output with its text.
+  func written() -> CachedOutput {
+    guard !self.isWritten else { return self }
+    return CachedOutput(self.value, isWriting: true, after: nil, bytesBesideText: self.bytes)
+  }
+
+  /// If an earlier output has a text, the text of what both outputs share is copied from there.
+  private static func write(
+    _ value: Value, after earlier: CachedOutput?
+  ) -> (text: Text, ranges: TextRanges?) {
+    // A short text is written faster than its parts are found.
+    guard value.textSizeBound > 1024 else { return (Text.make(json: value), nil) }
+    let earlier: (Text, TextRanges)? =
+      if let text = earlier?.writtenText, let ranges = earlier?.ranges { (text, ranges) } else {
+        nil
+      }
+    return Text.make(json: value, after: earlier)
+  }
+}
+
+extension CachedOutput {
   /// Canonical JSON.
   package var text: Text {
     self.writtenText ?? Text.make(json: self.value)
@@ -174,20 +214,6 @@ package final class CachedOutput: @unchecked Sendable {
 
   var isWritten: Bool {
     self.writtenText != nil
-  }
-
-  /// Returns the output with its text.
-  ///
-  /// - Parameter earlier: The output for an earlier state. If it has a text, the text of what both
-  ///   outputs share is copied from there.
-  func written(after earlier: CachedOutput?) -> CachedOutput {
-    guard !self.isWritten else { return self }
-    let earlier: (Text, TextRanges)? =
-      if let text = earlier?.writtenText, let ranges = earlier?.ranges { (text, ranges) } else {
-        nil
-      }
-    let (text, ranges) = Text.make(json: self.value, after: earlier)
-    return CachedOutput(self.value, text, ranges, bytes: self.bytes + text.count)
   }
 }
 

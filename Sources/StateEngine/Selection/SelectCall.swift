@@ -11,6 +11,9 @@ package struct SelectCall {
   /// Whether the caller needs the output as text.
   let isWriting: Bool
 
+  /// The budget of an evaluation in units of work; `nil` for the budget of the store.
+  let budget: Int?
+
   package enum Arguments {
     case none
     case text(UnsafeRawBufferPointer)
@@ -32,12 +35,14 @@ package struct SelectCall {
   }
 
   package init(
-    _ text: UnsafeRawBufferPointer, isExpression: Bool, _ arguments: Arguments, isWriting: Bool
+    _ text: UnsafeRawBufferPointer, isExpression: Bool, _ arguments: Arguments, isWriting: Bool,
+    budget: Int? = nil
   ) {
     self.text = text
     self.isExpression = isExpression
     self.arguments = arguments
     self.isWriting = isWriting
+    self.budget = budget
   }
 }
 
@@ -63,6 +68,7 @@ extension SelectCall {
     private let isExpression: Bool
     private let argumentsText: [UInt8]?
     private let argumentsValue: Value?
+    private let budget: Int?
 
     /// Bounds the time of a comparison, and the memory of the copies.
     private static var maxTextSize: Int { 256 }
@@ -81,13 +87,14 @@ extension SelectCall {
       }
       self.text = Array(call.text)
       self.isExpression = call.isExpression
+      self.budget = call.budget
     }
 
     /// Whether the same was passed. (The output may be needed in another form.)
     func matches(_ call: SelectCall) -> Bool {
-      guard self.isExpression == call.isExpression, self.text.hasSameBytes(as: call.text) else {
-        return false
-      }
+      guard self.isExpression == call.isExpression, self.budget == call.budget,
+        self.text.hasSameBytes(as: call.text)
+      else { return false }
       return switch call.arguments {
       case .none: self.argumentsText == nil && self.argumentsValue == nil
       case .text(let text): self.argumentsText?.hasSameBytes(as: text) == true
