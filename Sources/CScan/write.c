@@ -1,5 +1,6 @@
 #include "CScan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "block.h"
@@ -153,6 +154,24 @@ static uint8_t *write_scientific(uint8_t *out, const uint8_t *digits, int count,
   return write_small(out, magnitude);
 }
 
+/* Writes a decimal with up to seven digits before the point and eight after it, as coordinates and
+ * prices are; returns NULL for other doubles. Two decimals of at most 15 digits are never the same
+ * double, so no other one is shorter. */
+static uint8_t *write_short_double(uint8_t *out, double real) {
+  if (!(1e-4 <= real && real < 1e7))
+    return NULL;
+  uint64_t scaled = (uint64_t)(int64_t)(real * TEN_8 + 0.5);
+  if ((double)(int64_t)scaled / TEN_8 != real)
+    return NULL;
+  out = write_small(out, (uint32_t)(scaled / TEN_8));
+  *out++ = '.';
+  uint64_t digits = eight_digits((uint32_t)(scaled % TEN_8));
+  store_word(out, digits + ones * '0');
+  /* The first digit is written also if it is 0. */
+  int trailing_zeros = __builtin_clzll(digits | 1) >> 3;
+  return out + 8 - trailing_zeros;
+}
+
 static uint8_t *write_double(uint8_t *out, double real) {
   uint64_t bits;
   memcpy(&bits, &real, sizeof bits);
@@ -163,6 +182,9 @@ static uint8_t *write_double(uint8_t *out, double real) {
     memcpy(out, "0.0", 3);
     return out + 3;
   }
+  uint8_t *end = write_short_double(out, fabs(real));
+  if (end)
+    return end;
   decimal_text text;
   set_text(&text, shortest_decimal(bits & (((uint64_t)1 << 52) - 1), (int)(bits >> 52)));
   const uint8_t *digits = text.text + text.first;

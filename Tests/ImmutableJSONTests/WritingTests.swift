@@ -70,6 +70,10 @@ import Testing
       check(Double(bitPattern: generator.next()))
       check(-Double.random(in: 0x1p52...0x1p54))
       check(Double(Int.random(in: 0..<1_000_000)) / 1000)
+      // Around the limits of numbers with few digits: 10^7, and eight digits after the point.
+      check(Double(Int.random(in: 0..<20_000_000)) / 100_000_000)
+      check(Double(Int.random(in: 900_000_000_000_000..<1_100_000_000_000_000)) / 100_000_000)
+      check(-Double(Int.random(in: 0..<10_000_000_000)) / 1_000_000_000)
     }
   }
 
