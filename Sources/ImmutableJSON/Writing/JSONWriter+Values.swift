@@ -122,16 +122,18 @@ extension JSONWriter {
       return nil
     }
     if slot == 0 {
-      leaf.prefetchRoots()
+      leaf.prefetchParts()
     }
     return leaf.withValues { values in
       guard let start = UnsafePointer(values.baseAddress) else { return nil }
       var next = slot
       while next < values.count {
+        values.root(at: next &+ Node.prefetchDistance)?.prefetch()
         self.beginValue(next, keys, arePlain)
         let inner = self.begin(start + next)
         next &+= 1
         if let inner {
+          values.root(at: next)?._withUnsafeGuaranteedRef { $0.prefetchParts() }
           slot = next
           return inner
         }
@@ -164,26 +166,43 @@ extension JSONWriter {
   }
 }
 
+// MARK: Memory
+
 extension Node {
-  /// Requests the nodes of the values of a leaf from memory, which are written next.
-  @inline(__always)
-  fileprivate func prefetchRoots() {
+  /// How many values before its turn the node of a value is requested from memory.
+  fileprivate static var prefetchDistance: Int { 4 }
+
+  /// Requests the first nodes in this one from memory.
+  fileprivate func prefetchParts() {
     self.withValues { values in
-      guard let start = UnsafePointer(values.baseAddress) else { return }
-      for slot in 0..<values.count {
-        switch (start + slot).pointee {
-        case .array, .object: (start + slot).unretainedRoot?.prefetch()
-        default: break
-        }
+      for slot in 0..<Self.prefetchDistance {
+        values.root(at: slot)?.prefetch()
+      }
+    }
+    self.withChildren { children in
+      for slot in children.indices.prefix(Self.prefetchDistance) {
+        self.borrowChild(at: slot).prefetch()
       }
     }
   }
 }
 
+extension UnsafeMutableBufferPointer<Value> {
+  /// The root of the array or object in a slot; `nil` if there is none.
+  @inline(__always)
+  fileprivate func root(at slot: Int) -> Unmanaged<Node>? {
+    guard slot < self.count, let start = UnsafePointer(self.baseAddress) else { return nil }
+    switch (start + slot).pointee {
+    case .array, .object: return (start + slot).unretainedRoot
+    default: return nil
+    }
+  }
+}
+
 extension Unmanaged<Node> {
-  /// Requests the header of a node and its first parts from memory.
+  /// Requests a node from memory. Most have no more bytes.
   @inline(__always)
   fileprivate func prefetch() {
-    prefetch_memory(self.toOpaque(), 128)
+    prefetch_memory(self.toOpaque(), 448)
   }
 }
