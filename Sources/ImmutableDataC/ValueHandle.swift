@@ -178,7 +178,7 @@ extension ValueHandle {
   }
 
   /// Lends this handle with another value, until ``endLoan()``.
-  func lend(_ value: Value) -> OpaquePointer {
+  func lend(_ value: consuming Value) -> OpaquePointer {
     self.content = value
     return OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
   }

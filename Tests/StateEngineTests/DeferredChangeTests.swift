@@ -67,6 +67,38 @@ import Threading
     #expect(try store.statistics()["visits"] == 2)
   }
 
+  @Test func editsThatRestoreAValueDeliverNothing() throws {
+    let store = try Self.makeStore(defers: true)
+    let recorder = DeliveryRecorder()
+    try store.observe(expression: "n", to: recorder)
+    try store.dispatch(Self.set("/n", 5, then: 1))
+    #expect(recorder.texts == ["1"])
+    try store.dispatch(Self.set("/n", 5, then: 6))
+    #expect(recorder.texts == ["1", "6"])
+  }
+
+  @Test func aValueThatWasDeliveredBeforeEqualOnesIsNotDeliveredAgain() throws {
+    let store = try Self.makeStore(defers: true)
+    let recorder = DeliveryRecorder()
+    try store.define("n", "n")
+    try store.observe("n", didChange: { _, output in output != 2 }) { recorder.append($0) }
+    for number: Int64 in [2, 1, 3] { try store.dispatch(Self.set("/n", .integer(number))) }
+    #expect(recorder.texts == ["1", "3"])
+  }
+
+  @Test func aSelectorCanBeReplacedBeforeItsObserverIsCalled() throws {
+    let store = try Self.makeStore(defers: true)
+    let recorder = DeliveryRecorder()
+    try store.define("first", "n")
+    try store.define("second", "n")
+    try store.observe("first", [:], ObservationOptions(["initial": false])) { _ in
+      try? store.define("second", "length(list)")
+    }
+    try store.observe("second") { recorder.append($0) }
+    for number: Int64 in [2, 4] { try store.dispatch(Self.set("/n", .integer(number))) }
+    #expect(recorder.texts == ["1", "3"])
+  }
+
   /// While another thread changes everything, observers begin. None misses the last change.
   @Test func anObserverThatBeginsMeanwhileMissesNothing() throws {
     let store = try Self.makeStore(defers: true)
@@ -104,19 +136,27 @@ extension DeferredChangeTests {
       guard case .string(var pointer) = action.value["payload"]?["at"],
         let value = action.value["payload"]?["value"]
       else { return state }
+      let last = action.value["payload"]?["then"]
       let change = pointer.withUTF8 {
-        ValueEdits.replacing(UnsafeRawBufferPointer($0), by: value, in: state, after: nil)
+        let pointer = UnsafeRawBufferPointer($0)
+        let first = ValueEdits.replacing(pointer, by: value, in: state, after: nil)
+        guard let first, let last else { return first }
+        return ValueEdits.replacing(pointer, by: last, in: state, after: first)
       }
       if defers, edits.isAllowed, let change {
         edits.leave(change)
         return .null
       }
-      return try state.setting(JSONPointer(pointer), value)
+      return try state.setting(JSONPointer(pointer), last ?? value)
     }
   }
 
   private static func set(_ pointer: String, _ value: Value, type: String = "set") -> Value {
     ["type": .string(type), "payload": ["at": .string(pointer), "value": value]]
+  }
+
+  private static func set(_ pointer: String, _ value: Value, then last: Value) -> Value {
+    ["type": "set", "payload": ["at": .string(pointer), "value": value, "then": last]]
   }
 
   private static func action(_ step: Int, _ random: inout SeededGenerator) -> Value {

@@ -1,5 +1,7 @@
 /// A commit without the types of its states and its action, so that what passes it on needs to know
 /// neither: unspecialized generic code looks up types at run time.
+///
+/// It is a ``Commit``, unless the readers need only its number.
 public class AnyCommit: @unchecked Sendable {
   /// The position among the commits of the store, from 1, without gaps.
   public let number: Int

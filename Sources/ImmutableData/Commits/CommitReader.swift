@@ -59,7 +59,19 @@ final class NotifiedReader: Sendable {
   }
 }
 
-/// Whether a change that was made in place concerns a reader. If not, no commit is made for it.
+/// What a reader needs of a change that was made in place.
+package enum Concern: Int, Comparable, Sendable {
+  case nothing
+  /// A commit without an action and states, which has no type.
+  case number
+  case commit
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+/// Decides what a reader needs of a change that was made in place.
 ///
 /// Called with the locks of the store held, while nobody delivers: it must run no code of the program.
 ///
@@ -70,7 +82,7 @@ final class NotifiedReader: Sendable {
 package typealias ChangeConcern =
   @Sendable (
     _ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int
-  ) -> Bool
+  ) -> Concern
 
 /// The order in which notified readers are called. Those of the same kind are called in the order
 /// in which they began.

@@ -147,21 +147,21 @@ extension CommitSequence {
     if needsOldStates { self.oldStateUsers.add(readers, ordering: .relaxed) }
   }
 
-  /// Whether a change that was made in place, without which no reader needs the old state, must be
-  /// delivered as a commit. Called with the lock held.
+  /// What readers, none of which needs old states, need of a change that was made in place. Called
+  /// with the lock held.
   ///
   /// - Parameter state: The new state.
-  func concernsReaders(_ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int) -> Bool {
+  func concern(of change: AnyObject, _ state: UnsafeRawPointer, _ number: Int) -> Concern {
     // During a delivery readers may change what concerns them.
-    guard self.deliverer == nil, self.undelivered.isEmpty else { return true }
-    var concerns = false
+    guard self.deliverer == nil, self.undelivered.isEmpty else { return .commit }
+    var most = Concern.nothing
     // By index and not retained, because counting references would take longer than the rest.
     for index in self.notifiedReaders.indices {
       Unmanaged.passUnretained(self.notifiedReaders[index])._withUnsafeGuaranteedRef {
-        if $0.concern?(change, state, number) ?? true { concerns = true }
+        most = max(most, $0.concern?(change, state, number) ?? .commit)
       }
     }
-    return concerns
+    return most
   }
 
   /// Counts commits. Called with the lock held, after the state was replaced.

@@ -90,13 +90,21 @@ extension Store {
         swap(&self.current, &state)
       }
       number = self.commits.advance(by: 1)
-      if self.commits.hasReaders, commit == nil,
-        !isInPlace || self.concernsReaders(change, number)
-      {
-        commit = self.commitType.init(
-          number: number, isLast: true, oldState: isInPlace ? self.current : state,
-          action: action, newState: self.current)
-        commit?.change = isInPlace ? change : nil
+      if self.commits.hasReaders, commit == nil {
+        if !isInPlace {
+          commit = self.commitType.init(
+            number: number, isLast: true, oldState: state, action: action, newState: self.current)
+        } else if let change {
+          switch self.commits.concern(of: change, &self.current, number) {
+          case .nothing: break
+          case .number: commit = AnyCommit(number: number, isLast: true, context: nil)
+          case .commit:
+            commit = self.commitType.init(
+              number: number, isLast: true, oldState: self.current, action: action,
+              newState: self.current)
+            commit?.change = change
+          }
+        }
       }
       if let commit {
         commit.reducerTime = reducerTime
@@ -113,14 +121,6 @@ extension Store {
     withExtendedLifetime(kept) {}
     if let failure { throw failure }
     if keepsCommits { try self.commits.log?.wait(upTo: number, in: scope) }
-  }
-
-  /// Whether a change of the current state that was made in place concerns a reader.
-  private func concernsReaders(_ change: AnyObject?, _ number: Int) -> Bool {
-    guard let change else { return true }
-    return withUnsafeMutablePointer(to: &self.current) {
-      self.commits.concernsReaders(change, $0, number)
-    }
   }
 
   /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the

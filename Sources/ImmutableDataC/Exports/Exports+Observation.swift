@@ -186,7 +186,7 @@ extension CFunction<imd_observer> {
   }
 
   private func deliver(
-    _ kind: imd_delivery_kind, _ value: Value, _ skipped: Int, _ handle: ValueHandle
+    _ kind: imd_delivery_kind, _ value: consuming Value, _ skipped: Int, _ handle: ValueHandle
   ) {
     let lent = handle.lend(value)
     defer { handle.endLoan() }

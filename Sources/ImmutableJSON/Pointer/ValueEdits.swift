@@ -5,7 +5,7 @@ package final class ValueEdits: Sendable {
   /// Whether null is replaced by another value, or the reverse.
   private let changesNull: Bool
   private let previous: ValueEdits?
-  private let count: Int
+  package let count: Int
 
   /// Bounds the recursion.
   private static var maxCount: Int { 16 }

@@ -44,9 +44,10 @@ struct KeyBlockHeader {
 // MARK: Keys
 
 /// The borrowed bytes of a key.
-struct KeyBytes {
-  let prefix: UInt64
-  let bytes: UnsafeRawBufferPointer
+package struct KeyBytes {
+  /// The first eight bytes, padded with zeros, as a big-endian number.
+  package let prefix: UInt64
+  package let bytes: UnsafeRawBufferPointer
 
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes

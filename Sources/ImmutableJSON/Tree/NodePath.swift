@@ -107,26 +107,25 @@ extension Unmanaged<Node> {
 }
 
 extension BorrowedValue {
-  /// Calls `body` with the member of an object that a path leads through, and the path below it. The
-  /// key is valid only during the call. Does nothing if this is no object, or the end of the path.
-  @inline(__always)
-  package func withMember(
-    on path: NodePath,
-    _ body: (_ key: UnsafeRawBufferPointer, _ value: BorrowedValue, _ rest: NodePath) -> Void
-  ) {
-    guard path.count > 0, case (var node, isObject: true)? = self.container else { return }
-    var path = path
+  /// The member of an object that a path leads through, with its key, both valid as long as this
+  /// value; `nil` if this is no object, or the end of the path.
+  ///
+  /// - Parameter path: Becomes the path below the member.
+  package func member(
+    on path: inout NodePath
+  ) -> (key: KeyBytes, value: BorrowedValue)? {
+    guard path.count > 0, case (var node, isObject: true)? = self.container else { return nil }
     while let child = node._withUnsafeGuaranteedRef({ node in
       node.isLeaf ? nil : node.borrowChild(at: path.first)
     }) {
       path = path.rest
       node = child
     }
-    node._withUnsafeGuaranteedRef { leaf in
+    let slot = path.first
+    path = path.rest
+    return node._withUnsafeGuaranteedRef { leaf in
       leaf.unretainedKeys?._withUnsafeGuaranteedRef { keys in
-        keys.withKey(at: path.first) {
-          body($0.bytes, leaf.borrowValue(at: path.first), path.rest)
-        }
+        (keys.withKey(at: slot) { $0 }, leaf.borrowValue(at: slot))
       }
     }
   }

@@ -35,4 +35,13 @@ struct AffectedObservation {
 
   /// The value in the new state at a path that the observation reads, if the search has found it.
   var value: Value?
+
+  /// Whether that value is known to differ from the one in the old state.
+  var isNew = false
+
+  /// Whether its update needs neither the commit nor its states. Stays so until the update, unless the
+  /// observation is evaluated for a later state before.
+  var needsOnlyValue: Bool {
+    self.value != nil && self.observation.takesValue && !self.observation.mayExcludeActions
+  }
 }

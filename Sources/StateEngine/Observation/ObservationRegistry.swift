@@ -149,7 +149,7 @@ extension ObservationRegistry {
       return true
     }
     if isRegistered, observation.options.initial {
-      self.publish(observation.output, of: observation, in: .current)
+      self.publish(observation, in: .current)
     }
   }
 
@@ -183,13 +183,13 @@ extension ObservationRegistry {
         observation.rebind(selectors)
         state.index.insert(observation)
       }
-      func evaluate() -> ObservationOutput? {
+      func evaluate() -> Bool {
         observation.evaluate(snapshot, number, in: .current)
       }
-      let output =
+      let hasChanged =
         self.tracer.shows(.selectors)
         ? self.tracer.evaluating(observation, after: number, in: .current, evaluate) : evaluate()
-      if let output { self.publish(output, of: observation, in: .current) }
+      if hasChanged { self.publish(observation, in: .current) }
     }
   }
 
@@ -245,7 +245,7 @@ extension ObservationRegistry {
     guard !isSubscribed else { return }
     let subscription = self.implementation.commits.subscribe(
       .observers,
-      concern: { change, state, number in self.affects(change, state, number) }
+      concern: { change, state, number in self.search(change, in: state, number) }
     ) { commit, scope in
       self.read(commit, in: scope)
     }
@@ -262,15 +262,18 @@ extension ObservationRegistry {
 
 extension ObservationRegistry {
   /// Finds the observations that a change may affect which was made in place. Called under the lock
-  /// of the commits while nobody notifies; this thread will, if the result is true.
-  private func affects(_ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int) -> Bool {
+  /// of the commits while nobody notifies; this thread will, unless there are none.
+  private func search(
+    _ change: AnyObject, in state: UnsafeRawPointer, _ number: Int
+  ) -> Concern {
     self.found = number
-    self.visits.removeAll(keepingCapacity: true)
+    if !self.visits.isEmpty { self.visits.removeAll(keepingCapacity: true) }
     self.state.withLock {
       $0.index.search(change, in: state, &self.visits)
       $0.completeVisits(&self.visits)
     }
-    return !self.visits.isEmpty
+    guard !self.visits.isEmpty else { return .nothing }
+    return self.visits.allSatisfy(\.needsOnlyValue) ? .number : .commit
   }
 
   /// Updates the observations after a commit, or after the last one of a batch.
@@ -309,15 +312,17 @@ extension ObservationRegistry {
         self.set(observation, isStale: isExcluded)
         if isExcluded { continue }
       }
-      func update() -> ObservationOutput? {
-        observation.isCoalesced
-          ? observation.update(self.implementation.snapshot().state, valueAtPath: nil, in: scope)
-          : observation.update(newState, valueAtPath: visit.value, in: scope)
+      func update() -> Bool {
+        if observation.takesValue, let value = visit.value {
+          return observation.update(to: value, isNew: visit.isNew, in: scope)
+        }
+        return observation.update(
+          observation.isCoalesced ? self.implementation.snapshot().state : newState, in: scope)
       }
-      let output =
+      let hasChanged =
         isTraced
         ? self.tracer.evaluating(observation, after: last.number, in: scope, update) : update()
-      if let output { self.publish(output, of: observation, in: scope) }
+      if hasChanged { self.publish(observation, in: scope) }
     }
     if visits.capacity <= 16 { self.visits = visits }
   }
@@ -346,12 +351,10 @@ extension ObservationRegistry {
     }
   }
 
-  private func publish(
-    _ output: ObservationOutput, of observation: StoreObservation, in scope: CallScope
-  ) {
+  private func publish(_ observation: StoreObservation, in scope: CallScope) {
     if observation.isQueued {
-      self.queue.append(output, for: observation)
-    } else if observation.deliver(output, skipped: 0, in: scope) {
+      self.queue.append(observation.output, for: observation)
+    } else if observation.deliver(observation.output, skipped: 0, in: scope) {
       self.deliveries.add(1, ordering: .relaxed)
     }
   }

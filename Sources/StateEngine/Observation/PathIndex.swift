@@ -58,6 +58,9 @@ extension PathIndex {
     edits.forEachPath { path, changesNull in
       self.root.collect(path, in: state, changesNull: changesNull, into: &affected)
     }
+    // The last edit of a path may restore what was there before the first.
+    guard edits.count > 1 else { return }
+    for index in affected.indices { affected[index].isNew = false }
   }
 
   private static func readHistory(_ selectors: [BoundSelector]) -> Bool {
@@ -104,12 +107,40 @@ extension PathIndex {
   /// What is below a node at a key.
   fileprivate struct Child {
     let key: StringKey
-    var content: Content?
+    private let prefix: UInt64
+    let content: Content?
+
+    init(_ key: StringKey, _ content: Content? = nil) {
+      self.key = key
+      self.prefix = key.text.bytePrefix
+      self.content = content
+    }
+
+    func hasKey(_ key: KeyBytes) -> Bool {
+      guard self.prefix == key.prefix else { return false }
+      // A prefix has all bytes of a short key.
+      return key.bytes.count > 8
+        ? self.key.hasSameBytes(as: key.bytes) : self.key.text.utf8.count == key.bytes.count
+    }
 
     enum Content {
       /// The only observation that reads this path. None reads a longer one.
       case observation(StoreObservation)
       case node(Node)
+    }
+
+    /// A content that is not retained. It is valid until the child is removed.
+    enum BorrowedContent {
+      case observation(Unmanaged<StoreObservation>)
+      case node(Unmanaged<Node>)
+    }
+
+    var borrowedContent: BorrowedContent? {
+      switch self.content {
+      case .observation(let observation): .observation(.passUnretained(observation))
+      case .node(let node): .node(.passUnretained(node))
+      case nil: nil
+      }
     }
   }
 }
@@ -172,31 +203,29 @@ extension PathIndex.Node {
   }
 
   private func content(at key: StringKey) -> PathIndex.Child.Content? {
-    let child = PathIndex.Child(key: key)
+    let child = PathIndex.Child(key)
     guard let many = self.many else { return self.few.first { $0 == child }?.content }
     return many.firstIndex(of: child).flatMap { many[$0].content }
   }
 
-  /// Calls `body` with the content of the child at a key, if there is one.
-  private func withContent(
-    at key: UnsafeRawBufferPointer, _ body: (borrowing PathIndex.Child.Content) -> Void
-  ) {
-    guard self.many == nil else {
-      let content = self.content(at: StringKey(String(decoding: key, as: UTF8.self)))
-      if let content { body(content) }
-      return
+  /// The content of the child at a key, if there is one.
+  private func borrowContent(at key: KeyBytes) -> PathIndex.Child.BorrowedContent? {
+    if let many = self.many {
+      let child = PathIndex.Child(StringKey(String(decoding: key.bytes, as: UTF8.self)))
+      return many.firstIndex(of: child).flatMap { many[$0].borrowedContent }
     }
-    self.few.withUnsafeBufferPointer { children in
+    return self.few.withUnsafeBufferPointer { children in
       // By index, because iterating would copy each element.
-      for index in children.indices where children[index].key.hasSameBytes(as: key) {
-        if let content = children[index].content { body(content) }
+      for index in children.indices where children[index].hasKey(key) {
+        return children[index].borrowedContent
       }
+      return nil
     }
   }
 
   /// - Parameter content: `nil` removes the child.
   private func setContent(_ content: PathIndex.Child.Content?, at key: StringKey) {
-    let child = PathIndex.Child(key: key, content: content)
+    let child = PathIndex.Child(key, content)
     self.few.removeAll { $0 == child }
     self.many?.remove(child)
     guard content != nil else { return }
@@ -252,7 +281,8 @@ extension PathIndex.Node {
   ) {
     if self.isRead {
       for observation in self.observations.values {
-        affected.append(AffectedObservation(observation: observation, value: value.value))
+        affected.append(
+          AffectedObservation(observation: observation, value: value.value, isNew: true))
       }
     }
     if path.isEmpty {
@@ -260,15 +290,18 @@ extension PathIndex.Node {
       if changesNull { self.collectAll(into: &affected) }
       return
     }
-    value.withMember(on: path) { key, member, rest in
-      self.withContent(at: key) { content in
-        switch content {
-        case .node(let node):
-          node.collect(rest, in: member, changesNull: changesNull, into: &affected)
-        case .observation(let observation):
-          affected.append(AffectedObservation(observation: observation, value: member.value))
-        }
+    var rest = path
+    guard let (key, member) = value.member(on: &rest) else { return }
+    switch self.borrowContent(at: key) {
+    case .node(let node):
+      node._withUnsafeGuaranteedRef {
+        $0.collect(rest, in: member, changesNull: changesNull, into: &affected)
       }
+    case .observation(let observation):
+      affected.append(
+        AffectedObservation(
+          observation: observation.takeUnretainedValue(), value: member.value, isNew: true))
+    case nil: break
     }
   }
 

@@ -226,6 +226,12 @@ extension StoreObservation {
     self.published
   }
 
+  /// Whether the output is the value at the path that triggers an evaluation, in the state that
+  /// triggers it.
+  var takesValue: Bool {
+    self.isPath && !self.traits.isCoalesced
+  }
+
   /// Whether actions can be ignored, or not pass the filter.
   var mayExcludeActions: Bool {
     self.traits.mayExcludeActions
@@ -275,10 +281,8 @@ extension StoreObservation {
 
   /// Evaluates the selector for a state after it was replaced.
   ///
-  /// - Returns: The output, if it differs from the one that was published last.
-  func evaluate(
-    _ snapshot: any Snapshot, _ number: Int, in scope: CallScope
-  ) -> ObservationOutput? {
+  /// - Returns: Whether the output differs from the one before.
+  func evaluate(_ snapshot: any Snapshot, _ number: Int, in scope: CallScope) -> Bool {
     self.start = number
     self.details.lastDependencies = self.dependencyOutputs(in: snapshot)
     return self.publish(ObservationOutput(of: self.details.selectors.selector, in: snapshot), scope)
@@ -286,31 +290,33 @@ extension StoreObservation {
 
   /// Evaluates the dependencies for a state and, if one of them changed, the selector.
   ///
-  /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
-  /// - Returns: The output, if it differs from the one that was published last.
-  func update(
-    _ snapshot: @autoclosure () -> any Snapshot, valueAtPath value: Value?, in scope: CallScope
-  ) -> ObservationOutput? {
-    let output: ObservationOutput
-    if self.isPath, let value {
-      output = .value(value)
-    } else {
-      // Once: the dependencies and the output are those of one state.
-      let snapshot = snapshot()
-      if self.traits.hasDependencies {
-        guard self.haveDependenciesChanged(self.dependencyOutputs(in: snapshot), in: scope) else {
-          return nil
-        }
+  /// - Returns: Whether the output differs from the one before.
+  func update(_ snapshot: any Snapshot, in scope: CallScope) -> Bool {
+    if self.traits.hasDependencies {
+      guard self.haveDependenciesChanged(self.dependencyOutputs(in: snapshot), in: scope) else {
+        return false
       }
-      output = ObservationOutput(of: self.details.selectors.selector, in: snapshot)
     }
-    return self.publish(output, scope)
+    return self.publish(ObservationOutput(of: self.details.selectors.selector, in: snapshot), scope)
   }
 
-  private func publish(_ output: ObservationOutput, _ scope: CallScope) -> ObservationOutput? {
-    guard self.hasChanged(output, in: scope) else { return nil }
+  /// Takes the value in a state at the path that the selector reads, if ``takesValue``.
+  ///
+  /// - Parameter isNew: Whether it differs from the value in the state before.
+  /// - Returns: Whether the output differs from the one before.
+  func update(to value: Value, isNew: Bool, in scope: CallScope) -> Bool {
+    // The output before is that of another state if a change was excluded, or compared as equal.
+    guard isNew, !self.traits.mayExcludeActions, !self.traits.hasComparison else {
+      return self.publish(.value(value), scope)
+    }
+    self.published = .value(value)
+    return true
+  }
+
+  private func publish(_ output: ObservationOutput, _ scope: CallScope) -> Bool {
+    guard self.hasChanged(output, in: scope) else { return false }
     self.published = output
-    return output
+    return true
   }
 
   private func dependencyOutputs(in snapshot: any Snapshot) -> [ObservationOutput] {
@@ -379,18 +385,18 @@ extension StoreObservation {
   ///
   /// - Returns: Whether it was called; `false` if the observation is cancelled.
   func deliver(_ output: ObservationOutput, skipped: Int, in scope: CallScope) -> Bool {
-    let content: Delivery.Content
-    switch output {
-    case .failure(let error):
-      content = .failure(self.labeled(error))
-    case .value(let value):
-      content = self.traits.deliversPatches ? self.patch(to: value) : .value(value)
-    }
-    let delivery = Delivery(content: content, skipped: skipped)
+    let delivery = Delivery(content: self.content(of: output), skipped: skipped)
     return self.gate.call(in: scope) {
       self.observer?(delivery)
     } release: {
       self.releaseContext()
+    }
+  }
+
+  private func content(of output: ObservationOutput) -> Delivery.Content {
+    switch output {
+    case .failure(let error): .failure(self.labeled(error))
+    case .value(let value): self.traits.deliversPatches ? self.patch(to: value) : .value(value)
     }
   }
 

@@ -26,23 +26,23 @@ extension Tracer {
   ///
   /// - Parameters:
   ///   - number: That of the last commit.
-  ///   - update: Returns the output if it has changed.
+  ///   - update: Returns whether the output has changed.
   @inline(never)
   func evaluating(
     _ observation: StoreObservation, after number: Int, in scope: CallScope,
-    _ update: () -> ObservationOutput?
-  ) -> ObservationOutput? {
+    _ update: () -> Bool
+  ) -> Bool {
     let last = observation.dependencyOutputs
     let start = Clock.uptimeNanoseconds
-    let output = update()
+    let hasChanged = update()
     let time = self.microseconds(since: start)
     var dependencies: JSONObject = [:]
     for (index, name) in observation.source.dependencies.enumerated() {
       let isChanged = last[index] != observation.dependencyOutputs[index]
       dependencies[name] = .bool(dependencies[name] == true || isChanged)
     }
-    self.write(observation, after: number, dependencies, isChanged: output != nil, time, in: scope)
-    return output
+    self.write(observation, after: number, dependencies, isChanged: hasChanged, time, in: scope)
+    return hasChanged
   }
 
   /// Writes the first evaluation of an observation.
