@@ -116,6 +116,12 @@ extension PathIndex {
       self.content = content
     }
 
+    init(_ key: KeyBytes) {
+      self.key = StringKey(String(decoding: key.bytes, as: UTF8.self))
+      self.prefix = key.prefix
+      self.content = nil
+    }
+
     func hasKey(_ key: KeyBytes) -> Bool {
       guard self.prefix == key.prefix else { return false }
       // A prefix has all bytes of a short key.
@@ -211,7 +217,7 @@ extension PathIndex.Node {
   /// The content of the child at a key, if there is one.
   private func borrowContent(at key: KeyBytes) -> PathIndex.Child.BorrowedContent? {
     if let many = self.many {
-      let child = PathIndex.Child(StringKey(String(decoding: key.bytes, as: UTF8.self)))
+      let child = PathIndex.Child(key)
       return many.firstIndex(of: child).flatMap { many[$0].borrowedContent }
     }
     return self.few.withUnsafeBufferPointer { children in

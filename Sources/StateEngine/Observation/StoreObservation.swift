@@ -304,7 +304,7 @@ extension StoreObservation {
   ///
   /// - Parameter isNew: Whether it differs from the value in the state before.
   /// - Returns: Whether the output differs from the one before.
-  func update(to value: Value, isNew: Bool, in scope: CallScope) -> Bool {
+  func update(to value: consuming Value, isNew: Bool, in scope: CallScope) -> Bool {
     // The output before is that of another state if a change was excluded, or compared as equal.
     guard isNew, !self.traits.mayExcludeActions, !self.traits.hasComparison else {
       return self.publish(.value(value), scope)
@@ -384,7 +384,7 @@ extension StoreObservation {
   /// Calls the observer.
   ///
   /// - Returns: Whether it was called; `false` if the observation is cancelled.
-  func deliver(_ output: ObservationOutput, skipped: Int, in scope: CallScope) -> Bool {
+  func deliver(_ output: consuming ObservationOutput, skipped: Int, in scope: CallScope) -> Bool {
     let delivery = Delivery(content: self.content(of: output), skipped: skipped)
     return self.gate.call(in: scope) {
       self.observer?(delivery)
@@ -393,8 +393,8 @@ extension StoreObservation {
     }
   }
 
-  private func content(of output: ObservationOutput) -> Delivery.Content {
-    switch output {
+  private func content(of output: consuming ObservationOutput) -> Delivery.Content {
+    switch consume output {
     case .failure(let error): .failure(self.labeled(error))
     case .value(let value): self.traits.deliversPatches ? self.patch(to: value) : .value(value)
     }
