@@ -1,4 +1,5 @@
 import CJansson
+internal import CSpinLock
 import ImmutableData
 import StateEngine
 import struct Synchronization.Atomic
@@ -33,10 +34,10 @@ func borrowStore(
 /// In the child of a fork all inherited handles are closed: the threads that used the objects do
 /// not exist there, and may have left locks locked.
 ///
-/// The handles are spread over several locks, so that threads with objects of their own do not wait
-/// for each other.
-final class HandleTable<Object: AnyObject & Sendable>: Sendable {
-  private struct Shard {
+/// The handles are spread over several parts of the table. One of the locks of `CSpinLock` guards each
+/// part, so that threads with objects of their own do not wait for each other.
+final class HandleTable<Object: AnyObject & Sendable>: @unchecked Sendable {
+  private struct Part {
     private var objects: [UInt: Object] = [:]
 
     /// The object that was found last, with its number. Most programs use few stores.
@@ -61,7 +62,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
 
   private let kind: UInt
   private let name: String
-  private let shards = InlineArray<16, Mutex<Shard>> { _ in Mutex(Shard()) }
+  private let parts: UnsafeMutablePointer<Part>
 
   private let lastNumber: Atomic<UInt>
 
@@ -72,23 +73,29 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   init(kind: UInt, _ name: String) {
     self.kind = kind
     self.name = name
+    self.parts = .allocate(capacity: Int(Self.partCount))
+    self.parts.initialize(repeating: Part(), count: Int(Self.partCount))
     self.lastNumber = Atomic(kind)
   }
 }
 
 extension HandleTable {
   fileprivate static var kinds: UInt { 5 }
+  fileprivate static var partCount: UInt { 16 }
 
   @inline(__always)
-  private func withShard<Result>(of number: UInt, _ body: (inout Shard) -> Result) -> Result {
-    self.shards[Int(truncatingIfNeeded: number / Self.kinds % 16)].withLock(body)
+  private func withPart<Result>(of number: UInt, _ body: (inout Part) -> Result) -> Result {
+    let index = UInt8(truncatingIfNeeded: number / Self.kinds % Self.partCount)
+    spinlock_lock(index)
+    defer { spinlock_unlock(index) }
+    return body(&self.parts[Int(index)])
   }
 
   /// Creates a handle, owned by the caller until it is closed.
   func create(_ object: Object) -> OpaquePointer? {
     _ = isWatchingForks
     let number = self.lastNumber.add(Self.kinds, ordering: .relaxed).newValue
-    self.withShard(of: number) { $0.insert(object, number) }
+    self.withPart(of: number) { $0.insert(object, number) }
     return OpaquePointer(bitPattern: number)
   }
 
@@ -120,7 +127,7 @@ extension HandleTable {
   /// Returns the object of a handle, if the handle is open.
   func find(_ handle: OpaquePointer?) -> Object? {
     let number = UInt(bitPattern: handle)
-    return self.withShard(of: number) { $0.find(number) }
+    return self.withPart(of: number) { $0.find(number) }
   }
 
   /// Closes a handle.
@@ -128,14 +135,12 @@ extension HandleTable {
   /// - Returns: Its object.
   func remove(_ handle: OpaquePointer?) -> Object? {
     let number = UInt(bitPattern: handle)
-    return self.withShard(of: number) { $0.remove(number) }
+    return self.withPart(of: number) { $0.remove(number) }
   }
 
-  /// Closes all handles in the child of a fork.
+  /// Closes all handles in the child of a fork. Leaks what it had, which may be in use.
   fileprivate func reinitializeAfterFork() {
-    for index in self.shards.indices {
-      self.shards[index].reinitializeAfterFork { _ in Shard() }
-    }
+    self.parts.initialize(repeating: Part(), count: Int(Self.partCount))
     self.lastInherited.store(self.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
   }
 }
