@@ -133,7 +133,7 @@ void measure_incremental(void) {
   selection one = {&records, "records.k0", 1};
   snprintf(job, sizeof job, "dispatch and select of one of %s records", size);
   compare(job, &(contestant){"", change_and_select, &one},
-          &(contestant){"SQLite", update_and_query, &table}, "ratio <= 0.75");
+          &(contestant){"SQLite", update_and_query, &table}, "ratio <= 0.6");
   close_table(&table);
   close_records(&records);
 }
