@@ -222,6 +222,49 @@ static void test_work(void) {
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) imd_value_release(values[i]);
 }
 
+static imd_status take_payload(void *context, const imd_value *state, const imd_value *action,
+                               imd_value **next, imd_error *error) {
+  (void)context, (void)state;
+  return imd_value_get(action, "/payload", next, error);
+}
+
+/* A call that was made before a limit was lowered. */
+static void test_repeated_query(void) {
+  const char *const expression = "page.number";
+  imd_store *store;
+  imd_error error;
+  char *text;
+  CHECK(imd_store_create("{}", 2, take_payload, NULL, NULL, NULL, 0, &store, &error) == IMD_OK);
+  const struct {
+    imd_limit_kind kind;
+    int64_t low, high;
+    const char *message;
+  } limits[] = {
+      {IMD_LIMIT_INPUT, 8, 256 << 20, "expression has more than 8 bytes, which is the input limit"},
+      {IMD_LIMIT_WORK, 1, 1 << 24,
+       "the evaluation takes more than 1 unit of work, which is the work limit; simplify the "
+       "expression, raise the limit, or set \"budget\"\n  page.number\n  ^"},
+  };
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    for (int query = 0; query < 3; query++) {
+      char action[64];
+      sprintf(action, "{\"type\":\"go\",\"payload\":{\"page\":{\"number\":%d}}}", query);
+      CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_OK);
+      if (query == 2) set_limit(limits[i].kind, limits[i].low);
+      imd_status status = imd_store_query(store, expression, NULL, 0, &text, NULL, &error);
+      if (query == 2) {
+        check_error(status, IMD_LIMIT, &error, limits[i].message);
+      } else {
+        CHECK(status == IMD_OK);
+        CHECK(*text == '0' + query);
+        imd_free(text);
+      }
+      set_limit(limits[i].kind, limits[i].high);
+    }
+  }
+  imd_store_close(store);
+}
+
 static void test_byte_order_mark(void) {
   imd_value *made;
   imd_error error;
@@ -321,6 +364,7 @@ int main(void) {
   test_input();
   test_depth();
   test_work();
+  test_repeated_query();
   test_byte_order_mark();
   test_nul_keys();
   test_jansson_utf8();

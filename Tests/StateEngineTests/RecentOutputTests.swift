@@ -24,18 +24,22 @@ import Testing
     Array(argumentsJSON.utf8).withUnsafeBytes { self.recent(selector, false, .text($0), true) }
   }
 
+  /// - Parameter replacements: How many selectors were replaced since the cache learned of it.
   private func recent(
-    _ selector: String, _ isExpression: Bool, _ arguments: SelectCall.Arguments, _ isWriting: Bool
+    _ selector: String, _ isExpression: Bool, _ arguments: SelectCall.Arguments, _ isWriting: Bool,
+    replacements: Int = 0
   ) -> Value? {
     Array(selector.utf8).withUnsafeBytes { selector in
       let call = SelectCall(
         selector, isExpression: isExpression, arguments, isWriting: isWriting)
       let version = self.store.commits.number
-      return isWriting
-        ? self.store.outputs.recentText(of: call, version: version).flatMap {
-          try? Value(json: "\($0)")
-        }
-        : self.store.outputs.recentOutput(of: call, version: version)?.value
+      let generation = self.store.graph.generation + replacements
+      guard isWriting else {
+        return self.store.outputs.recentOutput(of: call, version: version, generation: generation)?
+          .value
+      }
+      return self.store.outputs.recentText(of: call, version: version, generation: generation)
+        .flatMap { try? Value(json: "\($0)") }
     }
   }
 
@@ -97,6 +101,15 @@ import Testing
     #expect(self.recent("first") == nil)
     #expect(try self.store.select("first") == 5)
     #expect(self.recent("first") == 5)
+  }
+
+  /// Another thread replaces a selector: the cache still has the old outputs for a moment.
+  @Test func anOutputOfAReplacedSelectorIsNotFound() throws {
+    for isWriting in [false, true] {
+      _ = try self.store.select("first", argumentsJSON: nil)
+      #expect(self.recent("first", false, .none, isWriting) == 1)
+      #expect(self.recent("first", false, .none, isWriting, replacements: 1) == nil)
+    }
   }
 
   @Test func theLastEightAreFound() throws {

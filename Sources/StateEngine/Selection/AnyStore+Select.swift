@@ -84,15 +84,19 @@ extension AnyStore {
   /// Returns the output of a call for the current state. A call that was made recently takes no
   /// parsing. The caller has checked re-entrancy.
   package func output(of call: SelectCall) throws(EngineError) -> CachedOutput {
-    let version = self.commits.number
-    if let output = self.outputs.recentOutput(of: call, version: version) { return output }
+    let (version, generation) = (self.commits.number, self.graph.generation)
+    if let output = self.outputs.recentOutput(of: call, version: version, generation: generation) {
+      return output
+    }
     return try self.output(of: call, version)
   }
 
   /// The same for a call that needs the output as text.
   package func text(of call: SelectCall) throws(EngineError) -> Text {
-    let version = self.commits.number
-    if let text = self.outputs.recentText(of: call, version: version) { return text }
+    let (version, generation) = (self.commits.number, self.graph.generation)
+    if let text = self.outputs.recentText(of: call, version: version, generation: generation) {
+      return text
+    }
     return try self.output(of: call, version).text
   }
 

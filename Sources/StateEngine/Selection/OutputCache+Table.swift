@@ -72,8 +72,11 @@ extension OutputCache {
     private struct RecentCall {
       let call: SelectCall.Copy
       let selector: BoundSelector
-      let isPath: Bool
       let slot: Slot
+
+      /// The limit of work for which the output is the only value that the selector reads; `nil` if
+      /// it may be another one.
+      let pathWork: Int?
 
       /// `nil` if it is no longer cached.
       var output: CachedOutput?
@@ -160,15 +163,17 @@ extension OutputCache.Group {
 
 extension OutputCache.Table {
   /// Finds the output of a recorded call, and counts the select.
-  mutating func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
-    guard let index = self.recentIndex(of: call, version: version) else { return nil }
+  mutating func recentOutput(
+    of call: SelectCall, version: Int, generation: Int
+  ) -> CachedOutput? {
+    guard let index = self.recentIndex(of: call, version, generation) else { return nil }
     self.selects += 1
     return self.recent[index].output
   }
 
   /// The same for the text of the output; `nil` if it was not written yet.
-  mutating func recentText(of call: SelectCall, version: Int) -> Text? {
-    guard let index = self.recentIndex(of: call, version: version),
+  mutating func recentText(of call: SelectCall, version: Int, generation: Int) -> Text? {
+    guard let index = self.recentIndex(of: call, version, generation),
       let text = self.recent[index].output?.writtenText
     else { return nil }
     self.selects += 1
@@ -176,24 +181,29 @@ extension OutputCache.Table {
   }
 
   @inline(__always)
-  private func recentIndex(of call: SelectCall, version: Int) -> Int? {
+  private func recentIndex(of call: SelectCall, _ version: Int, _ generation: Int) -> Int? {
+    guard self.generation == generation else { return nil }
     // By index, because iterating would copy each element.
-    self.recent.indices.first {
+    return self.recent.indices.first {
       self.recent[$0].slot.group?.version == version && self.recent[$0].output != nil
         && self.recent[$0].call.matches(call)
     }
   }
 
   /// Finds what is cached for a recorded call.
-  func find(_ call: SelectCall, version: Int) -> OutputCache.Found? {
-    guard let index = self.recent.indices.first(where: { self.recent[$0].call.matches(call) })
+  func find(_ call: SelectCall, version: Int, generation: Int) -> OutputCache.Found? {
+    guard self.generation == generation,
+      // The limit may have been lowered since the call was recorded.
+      call.text.count <= ValueLimits.input,
+      let index = self.recent.indices.first(where: { self.recent[$0].call.matches(call) })
     else { return nil }
     let recent = self.recent[index]
     let group = recent.slot.group
     return OutputCache.Found(
       selector: recent.selector, slot: recent.slot, group: group,
       output: recent.output ?? group?.output(for: recent.selector.arguments),
-      isCurrent: group?.version == version, isRecent: true, isPath: recent.isPath)
+      isCurrent: group?.version == version, isRecent: true,
+      isPath: recent.pathWork.map { $0 <= ValueLimits.work } == true)
   }
 
   /// Finds what is cached for a selector. Its slot may be a new one, which is not in the table.
@@ -363,7 +373,8 @@ extension OutputCache.Table {
     }
     guard let copy = SelectCall.Copy(call) else { return nil }
     let recent = RecentCall(
-      call: copy, selector: selector, isPath: selector.isPath, slot: slot, output: output)
+      call: copy, selector: selector, slot: slot,
+      pathWork: selector.isPath ? ValueLimits.work : nil, output: output)
     guard let replaced = index ?? (self.recent.count < Self.recentCapacity ? nil : self.nextRecent)
     else {
       self.recent.append(recent)

@@ -22,13 +22,15 @@ final class OutputCache: Sendable {
 extension OutputCache {
   /// Returns the output of a call that was made recently, if it is valid for a version of the
   /// state. This is counted as a select.
-  func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
-    self.table.withLock { $0.recentOutput(of: call, version: version) }
+  ///
+  /// - Parameter generation: That of the graph.
+  func recentOutput(of call: SelectCall, version: Int, generation: Int) -> CachedOutput? {
+    self.table.withLock { $0.recentOutput(of: call, version: version, generation: generation) }
   }
 
   /// The same for the text of the output; `nil` if it was not written yet.
-  func recentText(of call: SelectCall, version: Int) -> Text? {
-    self.table.withLock { $0.recentText(of: call, version: version) }
+  func recentText(of call: SelectCall, version: Int, generation: Int) -> Text? {
+    self.table.withLock { $0.recentText(of: call, version: version, generation: generation) }
   }
 
   /// Returns the output of a call for the current state. This is counted as a select unless it
@@ -120,7 +122,7 @@ extension OutputCache {
     _ bind: () throws(EngineError) -> BoundSelector
   ) throws(EngineError) -> Found {
     let recent = self.table.withLock {
-      $0.generation == generation ? $0.find(call, version: version) : nil
+      $0.find(call, version: version, generation: generation)
     }
     if let recent { return recent }
     let selector = try bind()
