@@ -129,6 +129,7 @@ typedef struct Value {
   Library *library;
   imd_value *handle;
   PyObject *cache;     /* a dict of members that were read; or NULL */
+  PyObject *hash;      /* an int, once it was computed; or NULL */
   PyObject *references; /* weak ones */
   struct Value *action; /* of a payload without a handle; borrowed until the reducer returns */
   bool is_lent;

@@ -71,6 +71,7 @@ static void deallocate(PyObject *self) {
   if (value->references)
     PyObject_ClearWeakRefs(self);
   Py_XDECREF(value->cache);
+  Py_XDECREF(value->hash);
   if (value->handle && !value->is_lent)
     value->library->value_release(value->handle);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -91,7 +92,9 @@ PyTypeObject *value_make_type(void) {
       {"_handle", handle_of, NULL, "The address of the imd_value, for functions of ctypes."},
       {NULL}};
   static PyMemberDef members[] = {
-      {"__weaklistoffset__", T_PYSSIZET, offsetof(Value, references), READONLY}, {NULL}};
+      {"__weaklistoffset__", T_PYSSIZET, offsetof(Value, references), READONLY},
+      {"_hash", T_OBJECT_EX, offsetof(Value, hash), 0},
+      {NULL}};
   static PyType_Slot slots[] = {{Py_tp_dealloc, deallocate},
                                 {Py_tp_getset, attributes},
                                 {Py_tp_members, members},

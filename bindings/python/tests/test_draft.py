@@ -68,6 +68,19 @@ def deep_in_two_places(d):
     d["b"][0]["n"] = 8
 
 
+def copies_and_operators(d):
+    copied = d["b"][0].copy()
+    copied["n"] = "copied"
+    d["b"] = d["b"] + [copied]
+    d["b"] = [{"n": "first"}] + d["b"]
+    d["a"] = d["a"] | {"x": 5}
+    d["a"] = {"x": 6, "first": list(reversed(d["a"]))} | d["a"]
+    rows = d["b"].copy()
+    rows.reverse()
+    rows[0]["n"] = "changed through the copy"
+    d["rows"] = rows
+
+
 def insert_then_change(d):
     d["b"].insert(0, first := {"n": 0})
     d["b"].insert(0, {"n": -1})
@@ -136,6 +149,7 @@ def insert_then_change(d):
         lambda d: (put(d["a"], "x", 5), put(d, "also", d["a"]), put(d["also"], "x", 6)),
         lambda d: (put(d["a"], "x", 5), d.pop("a"), None)[-1],
         insert_then_change,
+        copies_and_operators,
     ],
 )
 def test_changes(change):

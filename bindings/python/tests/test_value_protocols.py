@@ -1,6 +1,7 @@
 """Equality, hash, repr, copies, pickles and lifetime of values."""
 
 import copy
+import functools
 import gc
 import pickle
 import sys
@@ -62,10 +63,73 @@ def test_text_equality():
         imd.value([1]).has_same_json([1])
 
 
-def test_a_value_is_not_hashable():
-    for made in (imd.value([]), imd.value({})):
-        with pytest.raises(TypeError, match="unhashable"):
-            hash(made)
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ({}, {}),
+        ({"b": [1, "é"], "a": None}, {"a": None, "b": [1, "é"]}),
+        ([1, -1, 0, 10**15], [1.0, -1.0, -0.0, 1e15]),
+        ([9007199254740992, 5e-324, 1e300], [2.0**53, 5e-324, 1e300]),
+        (["1.0", '"1.0', "\\", 1], ["1.0", '"1.0', "\\", 1.0]),
+    ],
+)
+def test_equal_values_have_one_hash(left, right):
+    left, right = imd.value(left), imd.value(right)
+    assert left == right
+    assert hash(left) == hash(right) == hash(left)
+    assert len({left, right, left.at("")}) == 1
+
+
+def test_other_values_have_other_hashes():
+    values = [[], {}, [1], [True], ["1"], ["1.0"], [1.5], [[1]], {"1": 1}, {"1": 1.5}]
+    assert len({hash(imd.value(data)) for data in values}) == len(values)
+
+
+def test_a_value_can_be_a_key_of_a_cache():
+    calls = []
+    cached = functools.lru_cache(calls.append)
+    for data in ([1, {"a": 2}], [1.0, {"a": 2}], [2]):
+        cached(imd.value(data))
+    assert calls == [[1, {"a": 2}], [2]]
+
+
+# ---- As dicts and lists --------------------------------------------------------------------------
+
+
+def test_operators_of_dicts():
+    made, other = imd.value({"b": 1, "a": {"x": [1]}}), {"c": 3, "b": 2}
+    joined = made | other
+    assert joined == {"a": {"x": [1]}, "b": 2, "c": 3}
+    assert joined["a"].is_identical(made["a"])
+    assert made | imd.value(other) == joined
+    assert other | made == {"a": {"x": [1]}, "b": 1, "c": 3}
+    assert list(reversed(made)) == ["b", "a"]
+    copied = made.copy()
+    assert type(copied) is dict
+    assert copied == made
+    assert copied["a"].is_identical(made["a"])
+    for wrong in ([], 5, "a"):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            made | wrong
+        with pytest.raises(TypeError, match="unsupported operand"):
+            wrong | made
+
+
+def test_operators_of_lists():
+    made = imd.value([1, [2]])
+    assert made + [3] == made + (3,) == made + imd.value([3]) == [1, [2], 3]
+    assert [0] + made == (0,) + made == [0, 1, [2]]
+    assert ([0] + made)[2].is_identical(made[1])
+    assert list(reversed(made)) == [[2], 1]
+    copied = made.copy()
+    assert type(copied) is list
+    assert copied == made
+    assert copied[1].is_identical(made[1])
+    for wrong in ({}, 5, "a"):
+        with pytest.raises(TypeError):
+            made + wrong
+        with pytest.raises(TypeError):
+            wrong + made
 
 
 # ---- Representation and copies -------------------------------------------------------------------

@@ -260,7 +260,20 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
         self._require_open()
         return _plain(key) in self._flush()
 
-    def __ior__(self, members: Any) -> ObjectDraft:
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self))
+
+    def copy(self) -> dict[str, Any]:
+        """Returns the members as a dict; as in a copy of a dict, its objects and arrays are shared."""
+        return dict(self.items())
+
+    def __or__(self, members: Mapping[str, Any]) -> dict[str, Any]:
+        return {**self, **members} if isinstance(members, Mapping) else NotImplemented
+
+    def __ror__(self, members: Mapping[str, Any]) -> dict[str, Any]:
+        return {**members, **self} if isinstance(members, Mapping) else NotImplemented
+
+    def __ior__(self, members: Any) -> ObjectDraft:  # type: ignore[misc]
         self.update(members)
         return self
 
@@ -328,8 +341,15 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         if is_mutable:
             self._children[at] = data, None
 
+    def copy(self) -> list[Any]:
+        """Returns the elements as a list; as in a copy of a list, its objects and arrays are shared."""
+        return list(self)
+
     def __add__(self, elements: Sequence[Any]) -> list[Any]:
-        return [*self, *elements]
+        return [*self, *elements] if is_array(elements) else NotImplemented
+
+    def __radd__(self, elements: Sequence[Any]) -> list[Any]:
+        return [*elements, *self] if is_array(elements) else NotImplemented
 
     def clear(self) -> None:
         self._require_open()

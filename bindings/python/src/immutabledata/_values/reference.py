@@ -28,10 +28,13 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
     class _Owner:
         """Owns a handle; releases it when the object is deleted."""
 
-        __slots__ = ("__weakref__", "_handle")
+        __slots__ = ("__weakref__", "_handle", "_hash")
 
         _handle: int
         """The address of the imd_value."""
+
+        _hash: int
+        """The hash of a Value, once it was computed."""
 
         # No function of Python, in which a signal handler could raise: the interpreter would print
         # the exception and drop it. The getter is a C function, which takes the address of its

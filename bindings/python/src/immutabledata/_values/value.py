@@ -96,9 +96,9 @@ class Value(Reference):
     "/records/k1/a", ("records", "k1", "a"), 0. A str is always a JSON Pointer, so give keys that
     you do not know as a sequence: value.set((key,), data).
 
-    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict, it
-    is not hashable. Any thread may use it. It can outlive its store. It can be pickled, and a copy
-    of it is the Value itself.
+    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Equal Values have
+    the same hash; other data that a Value equals, such as a tuple, has another one. Any thread may
+    use it. It can outlive its store. It can be pickled, and a copy of it is the Value itself.
 
     For type checkers, a change of an ObjectValue is an ObjectValue, and of an ArrayValue an
     ArrayValue. At run time, a change that replaces the whole value can return any data: set("", 5)
@@ -278,6 +278,15 @@ class Value(Reference):
             return equal(self, other)
         return NotImplemented
 
+    def __hash__(self) -> int:
+        """The hash of the canonical JSON, in which equal numbers are the same text. O(n) once."""
+        try:
+            return self._hash
+        except AttributeError:
+            text = _NUMBER_OR_STRING.sub(_normalized, self.to_json())
+            self._hash = result = hash(text)
+            return result
+
     # ---- Representation and copies --------------------------------------------------------------
 
     def __repr__(self) -> str:
@@ -291,6 +300,18 @@ class Value(Reference):
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
         return from_json, (self.to_json(),)
+
+
+_NUMBER_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+[.eE][\d.eE+-]*')
+
+
+def _normalized(part: re.Match[str]) -> str:
+    """A string as it is, and a real number as an integer if it equals one."""
+    text = part[0]
+    if text.startswith('"'):
+        return text
+    number = float(text)
+    return str(int(number)) if number.is_integer() else text
 
 
 class ObjectValue(Value, Mapping[str, Any]):
@@ -329,6 +350,23 @@ class ObjectValue(Value, Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         return _keys(self)
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self))
+
+    def copy(self) -> dict[str, Any]:
+        """Returns the members as a dict, which can be changed; its objects and arrays are Values."""
+        return dict(self.items())
+
+    def __or__(self, members: Mapping[str, Any]) -> ObjectValue:
+        """Returns the value with the members of a Mapping set, as update does."""
+        return self.update(members) if isinstance(members, Mapping) else NotImplemented
+
+    def __ror__(self, members: Mapping[str, Any]) -> ObjectValue:
+        if not isinstance(members, Mapping):
+            return NotImplemented
+        result: ObjectValue = value(members).update(self)
+        return result
 
     def items(self) -> ItemsView[str, Any]:
         return _Items(self)
@@ -380,9 +418,19 @@ class ArrayValue(Value, Sequence[Any]):
     def _changed(self, handle: Any) -> ArrayValue:
         return adopt(ArrayValue, handle)
 
+    def copy(self) -> list[Any]:
+        """Returns the elements as a list, which can be changed; its objects and arrays are Values."""
+        return list(self)
+
     def __add__(self, elements: Sequence[Any]) -> ArrayValue:
         """Returns the value with several elements added at the end, as extend does."""
         return self.extend(elements) if is_array(elements) else NotImplemented
+
+    def __radd__(self, elements: Sequence[Any]) -> ArrayValue:
+        if not is_array(elements):
+            return NotImplemented
+        result: ArrayValue = value(elements).extend(self)
+        return result
 
     def append(self, data: Any, /) -> ArrayValue:
         """Returns the value with data added at the end. O(log n)."""
