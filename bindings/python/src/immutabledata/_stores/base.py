@@ -8,7 +8,7 @@ from ctypes import c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 from .. import _ffi
-from .._values import require_function
+from .._values import Default, require_function
 
 if TYPE_CHECKING:
     import typing_extensions
@@ -48,6 +48,7 @@ class StoreBase(_Connection):
     # Includes the slots of the mixins: only one of several base classes can have slots.
     __slots__ = (
         "_callback_number",
+        "_default",
         "_effects",
         "_failures",
         "_fetch",
@@ -67,6 +68,8 @@ class StoreBase(_Connection):
     def _prepare(self) -> None:
         """Initializes the attributes; the mixins extend it."""
         self._on_error: ErrorHandler | None = None
+        # Replaces data that JSON does not know.
+        self._default: Default | None = None
         self._callback_number: int | None = None
 
     def _require_handle(self) -> Any:

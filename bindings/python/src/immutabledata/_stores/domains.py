@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from .. import _ffi
-from .._values import encode_name
+from .._values import Default, checked_default, encode_name
 from .fetch import fetch
 from .options import encode_domain_options
 from .store import Store
@@ -35,6 +35,7 @@ def open(
     history: bool | HistoryOptions | None = None,
     log: Log | None = None,
     trace: Trace | None = None,
+    default: Default | None = None,
     **options: Option,
 ) -> Store[Any]:
     """Opens a store of a domain.
@@ -44,7 +45,7 @@ def open(
     HistoryOptions if actions can be undone (see Store.undo); and trace, which shows what happens in
     the store (see Store.set_trace). All except those that keep their records elsewhere have log:
     the path of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the
-    others. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
+    others. default replaces objects that cannot be JSON, as for Store. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
     requests of effects; see Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.
@@ -54,10 +55,12 @@ def open(
     """
     handle = _ffi.imd_store_p()
     name = encode_name(domain, "the name of a domain")
+    default = checked_default(default)
     encoded = encode_domain_options(options, budget=budget, history=history, log=log, trace=trace)
     _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)
+    store._default = default
     store._receive_failures()
     store.set_fetch(fetch)
     return store

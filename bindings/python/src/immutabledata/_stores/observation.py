@@ -19,6 +19,7 @@ from .._values import (
     refuse_async,
     refuse_coroutine,
     require_function,
+    using,
 )
 from ..errors import Error, NotFoundError
 from .base import StoreBase
@@ -374,7 +375,8 @@ class ObservationMixin(StoreBase):
         require_known(options, OBSERVE_OPTIONS, ARGUMENTS_HINT)
         did_change = checked_comparison(options.pop("did_change", None))
         filter_name, filter_function = checked_filter(options.pop("filter", None))
-        arguments = encode_arguments(options.pop("arguments", None))
+        with using(self._default):
+            arguments = encode_arguments(options.pop("arguments", None))
         dependencies, dependency_changes = checked_dependencies(options.pop("dependencies", None))
         encoded_options = encode_options(
             **options, filter=filter_name, dependencies=dependencies

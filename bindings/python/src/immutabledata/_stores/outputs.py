@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
-from .._values import JSON, encode_name
+from .._values import JSON, encode_name, using
 from ..errors import Error, InvalidArgumentError
 from .observation import (
     ARGUMENTS_HINT,
@@ -125,7 +125,9 @@ class OutputsMixin(ObservationMixin):
             return _TaskObservation(self, selector, capacity, comparison, filter_function)
 
         options = encode_options(filter=filter_name)
-        return self._outputs(name, encode_arguments(arguments), options, begin)
+        with using(self._default):
+            encoded_arguments = encode_arguments(arguments)
+        return self._outputs(name, encoded_arguments, options, begin)
 
     async def _outputs(
         self,

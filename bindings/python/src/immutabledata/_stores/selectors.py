@@ -10,6 +10,7 @@ from typing import Any, Callable, TypeVar, overload
 
 from .. import _ffi
 from .._values import (
+    converting,
     encode,
     encode_name,
     quoted,
@@ -218,7 +219,8 @@ class SelectorMixin(StoreBase):
         if each is not None:
             options["each"] = each
         text = encode(options, "the options")
-        registered = RegisteredSelector(self, selector, arguments)
+        function = converting(selector, self._default, "what the selector returned")
+        registered = RegisteredSelector(self, function, arguments)
         # Before the call: the function may be called before it returns.
         self._selectors[registered.number] = registered
         try:

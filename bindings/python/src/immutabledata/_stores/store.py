@@ -15,8 +15,11 @@ from .. import _ffi
 from .._ffi.waiting import PORTION
 from .._values import (
     JSON,
+    Default,
     Patch,
     Reference,
+    checked_default,
+    converting,
     encode,
     encode_name,
     from_json,
@@ -26,6 +29,7 @@ from .._values import (
     take,
     to_reference,
     to_text_or_reference,
+    using,
 )
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, warn, wrong_type
 from .action import ActionLike, to_mapping
@@ -111,6 +115,7 @@ class Store(
         history: bool | HistoryOptions | None = None,
         log: Log | None = None,
         trace: Trace | None = None,
+        default: Default | None = None,
         **unknown: NoReturn,
     ) -> None:
         """Makes a store with a reducer of your own; see open for the store of a domain.
@@ -132,6 +137,9 @@ class Store(
             the store has the state that it had, and calls the reducer for the actions since the
             last snapshot.
         trace: what to write to standard error or to a file, for debugging; see set_trace.
+        default: a function that is called with each object that cannot be JSON, such as a date, in
+            the state, in actions and arguments, and in what the reducer and selectors return. It
+            returns the data to use instead, or raises TypeError. It must be pure.
 
         With optimistic=True, the meta of an action may have a member "optimistic".
         {"begin": key} applies the action while its effect is in flight. A later action with
@@ -150,7 +158,9 @@ class Store(
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        require_known(unknown, ("budget", "history", "log", "optimistic", "state", "trace"))
+        known = ("budget", "default", "history", "log", "optimistic", "state", "trace")
+        require_known(unknown, known)
+        default = checked_default(default)
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
         if state is _ABSENT:
@@ -160,7 +170,8 @@ class Store(
             state = complete(state)
         if isinstance(state, str):
             _warn_if_json(state)
-        text = encode(state, "the state")
+        with using(default):
+            text = encode(state, "the state")
         log = with_defaults(migrated(log, reducer), getattr(reducer, "log_defaults", {}))
         options = encode_options(
             budget=budget,
@@ -171,6 +182,7 @@ class Store(
             interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic)
+        registered.reducer = converting(reducer, default, "what the reducer returned")
         handle = _ffi.imd_store_p()
         try:
             create(registered, text, options, handle)
@@ -178,6 +190,7 @@ class Store(
             refuse_unrepresentable(state, "the state")
             raise
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
+        self._default = default
 
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
         """Takes ownership of a handle; reducer is None for the store of a domain."""
@@ -234,7 +247,8 @@ class Store(
         whole = _whole(action, payload, meta)
         reducer = self._reducer
         try:
-            data = to_text_or_reference(whole, "the action")
+            with using(self._default):
+                data = to_text_or_reference(whole, "the action")
             send(
                 lambda: _dispatch(store, data),
                 may_repeat=reducer is not None and reducer.is_optimistic and "meta" in whole,
@@ -288,7 +302,8 @@ class Store(
         """
         store = self._require_handle()
         batch = _batch(actions, "dispatch_batch takes several actions; send one with dispatch")
-        data = to_text_or_reference(batch, "the batch")
+        with using(self._default):
+            data = to_text_or_reference(batch, "the batch")
         try:
             send(lambda: _dispatch_batch(store, data), may_repeat=self._reducer is not None)
         except (InvalidJSONError, LimitError):
@@ -309,7 +324,8 @@ class Store(
         """
         store = self._require_handle()
         batch = _batch(actions, "preview takes several actions; put one into a list")
-        data = encode(batch, "the batch")
+        with using(self._default):
+            data = encode(batch, "the batch")
         out, text, length = c_void_p(), _ffi.text_p(), c_size_t()
 
         def call() -> None:
@@ -370,7 +386,8 @@ class Store(
         if budget is not None:
             return _canonical(self.select(name, budget=budget, arguments=arguments, **keywords))
         encoded = encode_name(name, "the name of a selector")
-        given = encode_arguments(arguments, keywords)
+        with using(self._default):
+            given = encode_arguments(arguments, keywords)
         try:
             return str(self._text(_ffi.imd_store_select, encoded, *given), "utf-8")
         except Error as error:
@@ -421,7 +438,8 @@ class Store(
         if budget is not None:
             return _canonical(self.query(expression, budget=budget, arguments=arguments, **keywords))
         encoded = encode_name(expression, "the expression")
-        given = encode_arguments(arguments, keywords)
+        with using(self._default):
+            given = encode_arguments(arguments, keywords)
         return str(self._text(_ffi.imd_store_query, encoded, *given), "utf-8")
 
     @property
@@ -566,7 +584,8 @@ class Store(
     ) -> Any:
         """Calls a function of the store that returns a value for a selector or an expression."""
         store = self._require_handle()
-        given = arguments_reference(arguments, keywords)
+        with using(self._default):
+            given = arguments_reference(arguments, keywords)
         options = None
         if budget is not None:
             options = to_reference(checked_options(budget=budget), "the options")

@@ -1,7 +1,8 @@
 """Values: immutable JSON that the library holds, and the paths, patches and drafts of it."""
 
 from .action import Action
-from .conversion import to_reference, to_text_or_reference
+from .conversion import converting, to_reference, to_text_or_reference
+from .default import Default, checked_default, using
 from .draft import ObjectDraft
 from .drafting import Reducer, drafting, peek, produce
 from .functions import (
@@ -35,6 +36,7 @@ __all__ = [
     "JSON",
     "Action",
     "ArrayValue",
+    "Default",
     "ObjectDraft",
     "ObjectValue",
     "Patch",
@@ -42,6 +44,8 @@ __all__ = [
     "Reference",
     "Value",
     "apply_patch",
+    "checked_default",
+    "converting",
     "drafting",
     "encode",
     "encode_name",
@@ -64,5 +68,6 @@ __all__ = [
     "to_python",
     "to_reference",
     "to_text_or_reference",
+    "using",
     "value",
 ]

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from ctypes import c_void_p
 from math import isfinite
-from typing import Any
+from typing import Any, Callable
 
 from .. import _ffi
 from ..errors import InvalidJSONError, LimitError
+from .default import Default, current_default, using
 from .json_text import NativeInside, encode_plain, encode_skeleton, is_array
 from .path import encode_pointer, pointer_step
 from .reference import Native, Reference, adopt
@@ -45,6 +46,22 @@ def to_reference(data: Any, role: str) -> Reference:
     else:
         return _from_json_text(data, role)
     return adopt(Reference, _handle(out))
+
+
+def converting(
+    function: Callable[..., Any], default: Default | None, role: str
+) -> Callable[..., Any]:
+    """A function whose result is converted with a default; the function itself without one."""
+    if default is None:
+        return function
+
+    def convert(*arguments: Any, **keywords: Any) -> Any:
+        with using(default):
+            result = function(*arguments, **keywords)
+            is_ready = result is None or isinstance(result, Native)
+            return result if is_ready else to_reference(result, role)
+
+    return convert
 
 
 def to_text_or_reference(data: Any, role: str) -> bytes | Reference:
@@ -115,6 +132,7 @@ def _parse_data(text: bytes, data: Any, role: str) -> Reference:
 
 def _native_parts(data: Any) -> Iterator[tuple[str, Reference]]:
     """The native parts of data that was written as JSON, each with its JSON Pointer."""
+    default = current_default()
     # Iterative: the data may nest deeper than Python can recurse.
     pending = [("", data)]
     while pending:
@@ -129,6 +147,8 @@ def _native_parts(data: Any) -> Iterator[tuple[str, Reference]]:
             )
         elif is_array(part):
             pending.extend((pointer + pointer_step(at), inner) for at, inner in enumerate(part))
+        elif default is not None and not isinstance(part, (str, int, float, type(None))):
+            pending.append((pointer, default(part)))
 
 
 def _key(key: Any) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 from .. import _ffi
 from .._library_data import LibraryData
 from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError, wrong_type
+from .default import current_default
 from .path import escape
 from .reference import Native, foreign_error, is_foreign
 
@@ -118,7 +119,7 @@ def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]
 
 
 def _to_builtin(part: object) -> object:
-    """The dict or list to write for an object that json does not know."""
+    """What to write for an object that json does not know."""
     if isinstance(part, Native):
         raise NativeInside
     if is_foreign(part):
@@ -127,6 +128,9 @@ def _to_builtin(part: object) -> object:
         return dict(part)
     if is_array(part):
         return list(part)
+    default = current_default()
+    if default is not None:
+        return default(part)
     raise TypeError(f"JSON has no {type(part).__name__}{_advice(part)}")
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Callable, overload
 from .. import _ffi
 from ..errors import Error, InvalidArgumentError, LimitError, add_note, wrong_type
 from .conversion import limit_error, parse, to_reference
+from .default import Default, checked_default, using
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, pointer_step
@@ -35,12 +36,15 @@ MISSING: Any = object()
 # For a class with __getattr__, earlier versions look up each attribute the slow way.
 FINDS_ATTRIBUTES_FAST = sys.version_info >= (3, 12)
 
-def value(data: Any, /) -> Any:
+def value(data: Any, /, *, default: Default | None = None) -> Any:
     """Converts plain data to a Value: a Mapping to an ObjectValue, a Sequence to an ArrayValue.
 
     None, a bool, an int, a float, a str and a Value are returned as they are. For a draft, returns
     its current content as a Value. Values inside the data are referenced, not copied. Keys that are
     numbers, booleans or None become text, as in Python's json.
+
+    default: a function that is called with each object that cannot be JSON, such as a date. It
+        returns the data to use instead, or raises TypeError. It must be pure.
 
     Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
     Raises InvalidJSONError: a key that contains U+0000.
@@ -48,6 +52,9 @@ def value(data: Any, /) -> Any:
 
     Complexity: O(n), where n is the length of the data as JSON.
     """
+    if default is not None:
+        with using(checked_default(default)):
+            return _make_value(data)
     return _make_value(data) if _ffi.FUNCTIONS is None else _ffi.FUNCTIONS.value(data)
 
 
