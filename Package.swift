@@ -26,12 +26,13 @@ let package = Package(
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CExtendedAttributes"),
     .systemLibrary(name: "CPrefetch"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     .target(name: "CThreadRecord"),
-    .target(name: "Threading", dependencies: ["CThreadRecord"]),
+    .target(name: "Threading", dependencies: ["CExtendedAttributes", "CThreadRecord"]),
     .target(
       name: "ImmutableData",
       dependencies: [
@@ -94,7 +95,8 @@ let package = Package(
       path: "Tests/Simulation"),
     .executableTarget(name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
 
-    .testTarget(name: "ThreadingTests", dependencies: ["TestSupport", "Threading"]),
+    .testTarget(
+      name: "ThreadingTests", dependencies: ["CExtendedAttributes", "TestSupport", "Threading"]),
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
     .testTarget(
       name: "ImmutableObservationTests",

@@ -766,8 +766,9 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
 /* Copies the database of a store, such as that of "animals", to a new file. Other threads can use
  * the store meanwhile; effects wait while a database in memory is copied. The copy has the changes
  * that were committed when it began; imd_store_settle waits for those of effects in flight. The
- * copy is a single file, without a journal or log, and has the permissions of the original. The
- * copy of a database in memory can be read and written only by its owner.
+ * copy is a single file, without a journal or log, and has the owner and the permissions of the
+ * original, as far as the system allows. The copy of a database in memory can be read and written
+ * only by its owner.
  *
  * The copy is checked for damage, and appears at the path when it is complete. Until then it is a
  * file "backup.XXXXXX" in the same directory; if the process ends meanwhile, that file remains.
@@ -943,7 +944,10 @@ imd_status imd_store_blame(imd_store *store, const char *pointer, const char *op
  * cut, the end of the file can be damaged: it is cut off, kept in PATH-cut, and counted
  * ("log" of imd_store_statistics). Other damage, and a file of another kind, yield IMD_CORRUPT; a
  * log of another domain, application or version yields IMD_INVALID_ARGUMENT. The file then stays as
- * it is, unless "recover" says otherwise. */
+ * it is, unless "recover" says otherwise.
+ *
+ * A file that replaces or copies the log, or is beside it, has its owner, group, mode and access
+ * control list, as far as the system allows, and never more users. */
 
 /* Waits until all commits so far are on the disk: up to timeout_ms milliseconds, forever if
  * negative. After a failure, writes what is missing, and dispatches continue. Does nothing for a

@@ -17,7 +17,7 @@ SUPPORT = {
     "Synchronization", "Threading",
 }
 IMPORTS = {
-    "Threading": {"CThreadRecord", "Synchronization"},
+    "Threading": {"CExtendedAttributes", "CThreadRecord", "Synchronization"},
     "ImmutableData": {"HashTreeCollections", "Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {

@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -11,18 +13,24 @@ enum NewFile {
   /// - Parameters:
   ///   - path: The path of the file. No file may exist there, and no journal or log beside it:
   ///     SQLite would use these with the new file.
-  ///   - original: A file whose permissions the new file gets; `nil` to let only its owner use it.
+  ///   - original: The file whose users may use the new file when it is complete; `nil` to let only
+  ///     its owner use it.
   ///   - write: Receives the path of an empty file, and writes to it.
   /// - Throws: ``DatabaseError``: `invalid` if the file exists; `io`; the error of `write`.
   static func create(
-    _ path: String, permissionsOf original: String?, _ write: (String) throws -> Void
+    _ path: String, like original: String?, _ write: (String) throws -> Void
   ) throws {
     guard path != "", !path.utf8.contains(0) else { throw DatabaseError.invalidPath }
     try self.refuseExisting(path)
-    let temporary = try self.makeTemporary(for: path, permissionsOf: original)
-    // A write that fails can leave a journal or log.
-    defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
+    let (temporary, descriptor) = try self.makeTemporary(for: path)
+    defer {
+      // SQLite has closed the file: otherwise its locks would end here.
+      close(descriptor)
+      // A write that fails can leave a journal or log.
+      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) }
+    }
     try write(temporary)
+    original.flatMap { FileAccess(of: $0) }?.apply(to: descriptor)
     try self.publish(temporary, path)
   }
 
@@ -35,21 +43,20 @@ enum NewFile {
     }
   }
 
+  /// Makes an empty file that only its owner may use.
   private static func makeTemporary(
-    for path: String, permissionsOf original: String?
-  ) throws(DatabaseError) -> String {
+    for path: String
+  ) throws(DatabaseError) -> (path: String, descriptor: Int32) {
     // Short: the name of its journal must not be too long either.
     var template = Array("\(directory(of: path))/backup.XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
+    let descriptor = aboveStandardStreams(mkstemp(&template))
     guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
-    defer { close(descriptor) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let temporary = String(
       decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    var status = stat()
-    let hasOriginal = original.map { stat($0, &status) == 0 } ?? false
     // Whatever the file mode creation mask, this process must be able to open the file again.
-    fchmod(descriptor, (hasOriginal ? status.st_mode & 0o777 : 0) | 0o600)
-    return temporary
+    fchmod(descriptor, 0o600)
+    return (temporary, descriptor)
   }
 
   /// Gives a file its final name, unless that is taken.
@@ -66,7 +73,7 @@ enum NewFile {
 
   /// Writes the names in a directory to the disk, if the file system supports that.
   private static func synchronize(_ directory: String) {
-    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    let descriptor = openDescriptor(directory, O_RDONLY)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)

@@ -9,7 +9,7 @@ extension SharedDatabase {
   ///   transaction of a database in memory; `corrupt` if the database is damaged.
   package func backup(to path: String) throws {
     try self.requireOpen()
-    try NewFile.create(path, permissionsOf: self.file) { temporary in
+    try NewFile.create(path, like: self.file) { temporary in
       let milliseconds = self.lockRetry.milliseconds
       let copy = try Database(
         path: temporary, named: quotedPath(path), lockTimeout: milliseconds)

@@ -68,11 +68,11 @@ extension SimulatedProcess {
   }
 
   func open(_ path: String, _ mode: OpenMode) throws(LogError) -> any File {
-    try self.begin(mode == .create ? "create" : "open", path)
+    try self.begin(mode.makesFile ? "create" : "open", path)
     let file = SimulatedFile(self, path, try self.system.files.open(path, mode))
     self.opened.insert(path)
     self.open.append(Opened(file: file))
-    if mode == .create { self.onCreation(path) }
+    if mode.makesFile { self.onCreation(path) }
     return file
   }
 
@@ -174,7 +174,7 @@ private final class SimulatedFile: File, @unchecked Sendable {
     self.process.truncated[self.path] = size
   }
 
-  func copyPermissions(of file: any File) {}
+  func copyAccess(of file: any File) {}
 
   func lock() throws(LogError) -> Bool {
     try self.begin("lock").lock()

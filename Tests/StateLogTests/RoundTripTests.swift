@@ -46,7 +46,7 @@ import Testing
     #expect(try TestLog(files).state == log.state)
   }
 
-  @Test func theOtherFilesHaveThePermissionsOfTheLog() throws {
+  @Test func theOtherFilesHaveTheModeOfTheLog() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("x.imd")
     var log = try TestLog(SystemFiles(), path)
@@ -59,10 +59,38 @@ import Testing
       String(decoding: try #require(content(of: path)), as: UTF8.self) + "x", to: "x.imd")
     _ = try TestLog(SystemFiles(), path)
     for name in ["x.imd", "x.imd-cut", "x.imd-snapshot"] {
-      var status = stat()
-      #expect(stat(folder.file(name), &status) == 0)
-      #expect(status.st_mode & 0o777 == 0o640, "\(name)")
+      #expect(mode(of: folder.file(name)) == 0o640, "\(name)")
     }
+  }
+
+  @Test func aLogThatIsWrittenAnewKeepsItsMode() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("x.imd")
+    var log = try TestLog(SystemFiles(), path)
+    try log.add(1...3)
+    #expect(chmod(path, 0o600) == 0)
+    var rewriting = LogRewriting { _ in (["state": []], 3) }
+    rewriting.check = { #expect(mode(of: $0) == 0o600) }
+    #expect(try log.log.rewrite(rewriting) == 0)
+    #expect(mode(of: path) == 0o600)
+    log.log.close()
+  }
+
+  @Test func aLogWithoutWhatIsDamagedKeepsItsMode() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("x.imd")
+    var log = try TestLog(SystemFiles(), path)
+    try log.add(1...3)
+    log.log.close()
+    let text = String(decoding: try #require(content(of: path)), as: UTF8.self)
+    let start = try #require(text.firstRange(of: "\"actions\":[1]")).lowerBound
+    try folder.write(text[..<start] + "\"actions\":[7]" + text[start...].dropFirst(13), to: "x.imd")
+    #expect(chmod(path, 0o600) == 0)
+    var settings = LogSettings()
+    settings.hasThread = false
+    try LogFile.recover(path, settings)
+    #expect(folder.names == ["x.imd", "x.imd-damaged"])
+    for name in folder.names { #expect(mode(of: folder.file(name)) == 0o600, "\(name)") }
   }
 
   @Test func theFormatIsStable() throws {
@@ -95,4 +123,9 @@ import Testing
     {"sum":"94021925","data":"297bd0aa","number":2,"synced":393,"time":1000,"options":{}}
 
     """#
+}
+
+private func mode(of path: String) -> mode_t? {
+  var status = stat()
+  return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
 }

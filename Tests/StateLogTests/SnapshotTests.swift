@@ -218,7 +218,7 @@ import Threading
     #expect(
       calls == [
         .sync("x.imd"), .remove("x.imd-snapshot-new"),
-        .open("x.imd-snapshot-new", .create), .sync("x.imd-snapshot-new"),
+        .open("x.imd-snapshot-new", .createPrivate), .sync("x.imd-snapshot-new"),
         .rename("x.imd-snapshot-new"), .syncFolder,
       ])
   }

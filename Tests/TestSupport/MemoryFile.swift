@@ -83,7 +83,7 @@ extension MemoryFile {
     try self.use("write") { node in node.change(.truncate(path: node.path, size: size), []) }
   }
 
-  func copyPermissions(of file: any File) {}
+  func copyAccess(of file: any File) {}
 
   func lock() throws(LogError) -> Bool {
     if let fault = self.files.call(.lock(self.path)) {

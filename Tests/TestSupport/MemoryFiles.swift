@@ -210,7 +210,7 @@ extension MemoryFiles {
     if let fault = self.call(.open(path, mode)) { throw LogError("open", fault.number, path) }
     let (node, process) = try self.change { state throws(LogError) in
       let found = state.names[path]
-      guard mode == .create else {
+      guard mode.makesFile else {
         guard let found else { throw LogError("open", ENOENT, path) }
         return (found, state.process)
       }

@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -27,7 +29,12 @@ func processThatLocked(_ file: FileIdentity) -> Int32? {
 
 #if os(Linux)
   private func names(in folder: String) -> [String] {
-    guard let folder = opendir(folder) else { return [] }
+    let descriptor = openDescriptor(folder, O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { return [] }
+    guard let folder = fdopendir(descriptor) else {
+      close(descriptor)
+      return []
+    }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
@@ -42,7 +49,7 @@ func processThatLocked(_ file: FileIdentity) -> Int32? {
 
   /// Whether a line begins with "lock:".
   private func hasLock(_ information: String) -> Bool {
-    let descriptor = system_open(information, O_RDONLY | O_CLOEXEC, 0)
+    let descriptor = openDescriptor(information, O_RDONLY)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 4096)

@@ -57,8 +57,8 @@ package protocol File: AnyObject, Sendable {
 
   func truncate(to size: Int) throws(LogError)
 
-  /// Lets the same users use this file as another one.
-  func copyPermissions(of file: any File) throws(LogError)
+  /// Lets the same users use this file as another one, or fewer if the system refuses that.
+  func copyAccess(of file: any File) throws(LogError)
 
   /// Locks the file against other opened ones, also of this process, until it is closed.
   ///
@@ -72,6 +72,22 @@ package enum OpenMode: Sendable {
   case write
   /// Makes a file. Fails (`EEXIST`) if there is one.
   case create
+  /// The same, for its owner alone.
+  case createPrivate
+
+  package var makesFile: Bool {
+    self == .create || self == .createPrivate
+  }
+}
+
+extension FileSystem {
+  /// Makes a file that copies or replaces another one, or a part of it. It never has more users than
+  /// that.
+  func create(_ path: String, like original: any File) throws(LogError) -> any File {
+    let file = try self.open(path, .createPrivate)
+    try file.copyAccess(of: original)
+    return file
+  }
 }
 
 /// What tells a file from others, whatever its name.

@@ -90,13 +90,11 @@ extension SystemFile {
     try check(ftruncate(self.descriptor, off_t(size)), "write", self.path)
   }
 
-  func copyPermissions(of file: any File) throws(LogError) {
+  func copyAccess(of file: any File) throws(LogError) {
     try self.requireOpen()
     guard let file = file as? SystemFile else { return }
     try file.requireOpen()
-    var status = stat()
-    try check(fstat(file.descriptor, &status), "read", file.path)
-    try check(fchmod(self.descriptor, status.st_mode & 0o777), "create", self.path)
+    FileAccess(of: file.descriptor)?.apply(to: self.descriptor)
   }
 
   func lock() throws(LogError) -> Bool {
@@ -135,9 +133,9 @@ private func setLock(_ descriptor: Int32, isLocked: Bool) -> Bool {
 private func openRegularFile(
   _ path: String, _ mode: OpenMode
 ) throws(LogError) -> (Int32, FileIdentity) {
-  let call = mode == .create ? "create" : "open"
+  let call = mode.makesFile ? "create" : "open"
   var status = stat()
-  if mode != .create {
+  if !mode.makesFile {
     try check(lstat(path, &status), call, path)
     guard status.st_mode & S_IFMT != S_IFLNK else { throw LogError(call, ELOOP, path) }
     try requireRegular(status, call, path)
@@ -146,13 +144,10 @@ private func openRegularFile(
     switch mode {
     case .read: O_RDONLY
     case .write: O_RDWR
-    case .create: O_RDWR | O_CREAT | O_EXCL
+    case .create, .createPrivate: O_RDWR | O_CREAT | O_EXCL
     }
-  var descriptor: Int32
-  repeat {
-    descriptor = system_open(
-      path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o666)
-  } while descriptor < 0 && errno == EINTR
+  let descriptor = openDescriptor(
+    path, flags | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, mode == .createPrivate ? 0o600 : 0o666)
   guard descriptor >= 0 else { throw LogError(call, errno, path) }
   do throws(LogError) {
     // The file may be another one now.

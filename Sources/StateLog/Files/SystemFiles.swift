@@ -52,7 +52,7 @@ package struct SystemFiles: FileSystem {
     let folder = split(path).folder
     // Without the right to read a folder, or on a file system that cannot sync one, its names reach
     // the disk some time later.
-    let descriptor = system_open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0)
+    let descriptor = openDescriptor(folder, O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else {
       guard errno == EACCES else { throw LogError("open", errno, folder) }
       return
@@ -119,8 +119,4 @@ private func system_rename(_ path: String, _ newPath: String) -> Int32 {
 
 private func system_link(_ path: String, _ newPath: String) -> Int32 {
   link(path, newPath)
-}
-
-func system_open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-  open(path, flags, mode)
 }

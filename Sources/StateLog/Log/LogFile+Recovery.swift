@@ -28,7 +28,7 @@ extension LogFile {
     guard scan.hasBase else { throw error }
     let new = self.path + "-new"
     try? self.files.remove(new)
-    let copy = try self.files.open(new, .create)
+    let copy = try self.files.create(new, like: file)
     var offset = 0
     while offset < scan.end {
       let bytes = try file.bytes(offset..<min(offset + 1 << 18, scan.end))
@@ -95,9 +95,7 @@ extension LogFile {
       return try self.files.open(path, .write)
     } catch {
       guard error.isMissing else { throw error }
-      let file = try self.files.open(path, .create)
-      try file.copyPermissions(of: log)
-      return file
+      return try self.files.create(path, like: log)
     }
   }
 }

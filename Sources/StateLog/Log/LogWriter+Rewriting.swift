@@ -115,7 +115,7 @@ private struct LogCopy {
   ) throws {
     let new = path + "-new"
     try? files.remove(new)
-    self.file = try files.open(new, .create)
+    self.file = try files.create(new, like: log)
     do {
       try self.copy(LogScan(log, path: path), rewriting, files.time)
       try self.compare(new)

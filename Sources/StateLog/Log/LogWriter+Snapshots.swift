@@ -86,8 +86,8 @@ extension LogWriter {
     // What a process that ended was making.
     try? self.files.remove(new)
     do throws(LogError) {
-      let file = try self.files.open(new, .create)
-      if let log { try file.copyPermissions(of: log) }
+      guard let log else { throw LogError.closed(self.path) }
+      let file = try self.files.create(new, like: log)
       try file.write(line.bytes, at: 0)
       try file.sync()
       try self.files.rename(new, to: path)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import stat
 
 import pytest
 
@@ -176,6 +177,11 @@ def test_saving(shell, tmp_path):
     assert shell("append /todos 2") == ["[1] length(todos)  2", "+ /todos/1  2"]
     assert shell(f".save {path}")[0].startswith("error: ")
     assert shell(".save /nope/x.imd") == ["error: there is no folder /nope"]
+    path.chmod(0o600)
+    copy, exported = tmp_path / "copy.imd", tmp_path / "export.json"
+    assert shell(f".export {exported}")[0].startswith(f"exported to {exported}")
+    assert shell(f".save {copy}")[0].startswith(f"saved in {copy}")
+    assert {stat.S_IMODE(each.stat().st_mode) for each in (copy, exported)} == {0o600}
     assert "exists; choose another name" in " ".join(shell(f".save {path}"))
     shell(".open counter")
     assert shell(f".open {path}") == [f"opened {path}"]

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -295,12 +296,41 @@ def test_verify_checks_each_log(run_imd):
 def test_backup_copies_while_a_store_writes(run_imd, folder):
     with imd.open("counter", log="counter.imd") as store, open("counter.imd", "ab") as file:
         store.dispatch("didTapIncrementButton")
+        size = os.path.getsize("counter.imd")
         file.write(b'{"sum"')  # A line that is being written.
         file.flush()
         (found,) = lines(run_imd("backup", "counter.imd", "copy.imd"))
+        file.truncate(size)
     assert (found["file"], found["entries"]) == ("copy.imd", 4)
     assert imd.log.verify("copy.imd")["unfinishedBytes"] == 0
     assert run_imd("show", "copy.imd").out == '{"value":4}\n'
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
+def test_a_backup_is_for_the_users_of_the_log(run_imd, mode):
+    os.chmod("counter.imd", mode)
+    if os.geteuid() == 0:
+        os.chown("counter.imd", 1234, 2345)
+    assert run_imd("backup", "counter.imd", "copy.imd").code == 0
+    log, copy = os.stat("counter.imd"), os.stat("copy.imd")
+    assert stat.S_IMODE(copy.st_mode) == mode
+    assert (copy.st_uid, copy.st_gid) == (log.st_uid, log.st_gid)
+
+
+def test_a_backup_whose_group_is_refused_is_not_for_the_group(run_imd, monkeypatch):
+    os.chmod("counter.imd", 0o664)
+    monkeypatch.setattr(os, "fchown", _refuse)
+    group = os.stat("counter.imd").st_gid
+    if os.geteuid() == 0:
+        os.chown("counter.imd", -1, group + 1)
+    assert run_imd("backup", "counter.imd", "copy.imd").code == 0
+    copy = os.stat("copy.imd")
+    assert stat.S_IMODE(copy.st_mode) == (0o604 if os.geteuid() == 0 else 0o664)
+    assert copy.st_gid == group
+
+
+def _refuse(*arguments):
+    raise PermissionError
 
 
 def test_backup_replaces_nothing(run_imd):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from .failure import CommandError
 
 _PART = 1 << 20
+_ACCESS_LIST = "system.posix_acl_access"
+_LABEL = "security.selinux"
 
 
 @contextmanager
-def new_file(path: str) -> Iterator[str]:
-    """The path of a file to be written inside the with statement; afterwards it has its name and is
-    on the disk. If the statement raises, nothing stays.
+def new_file(path: str, like: str) -> Iterator[str]:
+    """The path of a file to be made inside the with statement, by private; afterwards it has its
+    name and is on the disk, and those may use it that may use another file. If the statement raises,
+    nothing stays.
 
     Raises CommandError: there is something with that name.
     Raises OSError: a file cannot be written.
@@ -29,6 +33,7 @@ def new_file(path: str) -> Iterator[str]:
     try:
         yield part
         with open(part, "rb") as file:
+            _copy_access(like, file.fileno())
             os.fsync(file.fileno())
         try:
             os.link(part, path)  # Unlike a rename, it replaces nothing.
@@ -53,10 +58,52 @@ def copy_lines(source: str, target: str) -> None:
 
     Raises OSError: a file cannot be read or written.
     """
-    with open(source, "rb") as old, open(target, "x+b") as new:
+    with open(source, "rb") as old, open(target, "x+b", opener=private) as new:
         while part := old.read(_PART):
             new.write(part)
         new.truncate(_end_of_lines(new))
+
+
+def private(path: str, flags: int) -> int:
+    """Opens a file; a new one is for its owner alone. The opener of open."""
+    return os.open(path, flags, 0o600)
+
+
+def _copy_access(path: str, file: int) -> None:
+    """Lets those use a new file that may use the one at a path. What the system refuses leaves it to
+    fewer, as in the library.
+    """
+    like = os.stat(path)
+    mode = like.st_mode & 0o777
+    for owner in (like.st_uid, -1):  # Only a privileged process can change the owner.
+        with suppress(OSError):
+            os.fchown(file, owner, like.st_gid)
+            break
+    keeps_group = os.fstat(file).st_gid == like.st_gid
+    if not (keeps_group and _copy_attributes(path, file)):
+        mode &= ~0o070
+    with suppress(OSError):
+        os.fchmod(file, mode)
+
+
+def _copy_attributes(path: str, file: int) -> bool:
+    """Copies the label and the access control list; returns whether that has the list."""
+    if not hasattr(os, "getxattr"):  # Another system than Linux.
+        return True
+    with suppress(OSError):
+        os.setxattr(file, _LABEL, os.getxattr(path, _LABEL))
+    try:
+        access = os.getxattr(path, _ACCESS_LIST)
+    except OSError:
+        access = b""
+    try:
+        if access:
+            os.setxattr(file, _ACCESS_LIST, access)
+        else:  # That of the folder.
+            os.removexattr(file, _ACCESS_LIST)
+    except OSError as error:
+        return not access and error.errno in (errno.ENODATA, errno.ENOTSUP)
+    return True
 
 
 def _end_of_lines(file: BinaryIO) -> int:

@@ -26,12 +26,12 @@ from .stores import load_library, reducer_for
 def backup(arguments: argparse.Namespace) -> int:
     """Copies a log, also while a store writes it, and verifies the copy."""
     output = Output(arguments.json)
-    target = arguments.to
+    path, target = arguments.file, arguments.to
     if os.path.isdir(target):
-        target = os.path.join(target, os.path.basename(arguments.file))
-    read_header(arguments.file)
-    with progress(f"copying {arguments.file}") as shown, new_file(target) as part:
-        copy_lines(arguments.file, part)
+        target = os.path.join(target, os.path.basename(path))
+    read_header(path)
+    with progress(f"copying {path}") as shown, new_file(target, like=path) as part:
+        copy_lines(path, part)
         found = imd.log.verify(part, progress=shown)
     if output.is_json:
         output.data({"file": target, "entries": found["entries"], "bytes": found["bytes"]})

@@ -6,7 +6,7 @@ import os
 import shlex
 
 from ..failure import CommandError
-from ..files import copy_lines, new_file
+from ..files import copy_lines, new_file, private
 from .arguments import required
 from .results import Note, Prose, Result
 from .session import Session
@@ -26,7 +26,7 @@ def save(session: Session, text: str, start: int) -> Result | None:
     if opened.path is None:
         raise _no_log(session, "copied", "imd backup LOG FILE")
     opened.store.sync()
-    with new_file(path) as part:
+    with new_file(path, like=opened.path) as part:
         copy_lines(opened.path, part)
     is_program = opened.domain is None and not opened.is_scratch
     again = session.open_again(*((opened.name, path) if is_program else (path, None)))
@@ -45,8 +45,9 @@ def export(session: Session, text: str, start: int) -> Result | None:
     exported = opened.library.log.export(opened.path, opened.reducer)
     if not path:
         return Prose(exported)
-    with new_file(path) as part, open(part, "x", encoding="utf-8") as target:
-        target.write(exported)
+    with new_file(path, like=opened.path) as part:
+        with open(part, "x", encoding="utf-8", opener=private) as target:
+            target.write(exported)
     return Note(f"exported to {path}, which Redux DevTools import")
 
 

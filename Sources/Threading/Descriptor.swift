@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Opens or makes a file, whose descriptor other programs do not inherit.
+///
+/// - Returns: A descriptor that ``aboveStandardStreams(_:)`` has moved; negative if that fails, as
+///   `errno` says.
+package func openDescriptor(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+  var descriptor: Int32
+  repeat {
+    descriptor = open(path, flags | O_CLOEXEC, mode)
+  } while descriptor < 0 && errno == EINTR
+  return aboveStandardStreams(descriptor)
+}
+
+/// Moves a new descriptor above those of the standard streams.
+///
+/// In a program that was started without one of these streams, the next file gets its number. What
+/// the program then writes to standard error would be written to that file.
+///
+/// - Returns: Negative if it was, or if there are no descriptors left, as `errno` says.
+package func aboveStandardStreams(_ descriptor: Int32) -> Int32 {
+  guard 0...STDERR_FILENO ~= descriptor else { return descriptor }
+  let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+  let number = errno
+  close(descriptor)
+  errno = number
+  return moved
+}
