@@ -1,4 +1,5 @@
 import ImmutableJSON
+import Threading
 
 #if canImport(Darwin)
   import Darwin
@@ -44,7 +45,7 @@ extension TraceOutput {
       throw EngineError(.invalidArgument, "the path of a trace must not be empty or contain a NUL")
     }
     // Not blocking, so that a pipe without a reader is an error.
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+    let descriptor = openDescriptor(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       throw EngineError(
         .io, "the trace \(quoted(path)) cannot be opened: \(String(cString: strerror(errno)))")
