@@ -7,7 +7,7 @@ import pytest
 import immutabledata as imd
 
 ON_ERROR = 'unknown option "on_error"; it is an attribute of the store: write store.on_error = …'
-ARGUMENT = '; if it is an argument of the selector, write arguments={"least": …}'
+ARGUMENT = " To pass an argument of the selector, write arguments={%s: …}"
 
 
 async def first(outputs):
@@ -19,14 +19,20 @@ async def first(outputs):
     [
         (
             lambda app: app.observe("a", print, whn="queued"),
-            'unknown option "whn"; did you mean "when"?',
+            'unknown option "whn"; did you mean "when"?' + ARGUMENT % '"whn"',
         ),
-        (lambda app: app.observe("above", print, least=1), f'unknown option "least"{ARGUMENT}'),
         (
             lambda app: app.observe("a", print, **{"when\n\udc80": 1}),
-            'unknown option "when\\n\\udc80"; did you mean "when"?',
+            'unknown option "when\\n\\udc80"; did you mean "when"?' + ARGUMENT % '"when\\n\\udc80"',
         ),
-        (lambda app: app.observe("above", least=1), f'unknown option "least"{ARGUMENT}'),
+        (
+            lambda app: app.observe("above", labels=1),
+            'unknown option "labels"; did you mean "label"?' + ARGUMENT % '"labels"',
+        ),
+        (
+            lambda app: app.observe("above", print, lst=1),
+            'arguments: the expression has no $lst; expected "least"',
+        ),
         (
             lambda app: app.stream(typs=["ui/*"]),
             'unknown option "typs"; did you mean "types"?',
@@ -37,11 +43,7 @@ async def first(outputs):
         ),
         (
             lambda app: app.outputs("a", capcity=2),
-            'unknown option "capcity"; did you mean "capacity"?',
-        ),
-        (
-            lambda app: app.outputs("above", least=2),
-            f'unknown option "least"{ARGUMENT}',
+            'unknown option "capcity"; did you mean "capacity"?' + ARGUMENT % '"capcity"',
         ),
         (
             lambda app: app.outputs("a", when="queued"),
@@ -81,9 +83,9 @@ def test_all_outputs_are_values(app, output):
     elif output == "query":
         seen.append(app.query("list[?@ > `1`]"))
     elif output == "observe":
-        app.observe("above", seen.append, arguments={"least": 1})
+        app.observe("above", seen.append, least=1)
     else:
-        seen.append(asyncio.run(first(app.outputs("above", arguments={"least": 1}))))
+        seen.append(asyncio.run(first(app.outputs("above", least=1))))
     assert [type(each) for each in seen] == [imd.ArrayValue]
     assert seen == [[2]]
     assert app.select("a") == app.query("a") == 0

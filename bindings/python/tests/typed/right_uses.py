@@ -63,7 +63,7 @@ later: imd.ObserveOptions = {"when": "queued", "coalesce": True}
 store.observe("above", print, **later).cancel()
 store.observe("above", print, did_change=lambda old, new: old != new, filter=None).cancel()
 store.observe("above", print, filter=lambda action, old, new: action["type"] == "x").cancel()
-with store.observe("above", print, arguments={"least": 1}, when="queued", deliver="patch"):
+with store.observe("above", print, least=1, when="queued", deliver="patch"):
     store.poll()
 
 

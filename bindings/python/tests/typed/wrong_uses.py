@@ -53,13 +53,11 @@ for step in store.history[5]:  # wrong
 
 store.select("above", budget="1")  # wrong
 store.select("above", arguments=[1])  # wrong
-store.observe("above", print, whn="queued")  # wrong
 store.observe("above", print, when="later")  # wrong
 later: imd.ObserveOptions = {"whn": "queued"}  # wrong
 store.observe("above", print, deliver="diff")  # wrong
 store.observe("above", print, overflow="block")  # wrong
 store.observe("above", print, capacity="5")  # wrong
-store.observe("above", print, least=1)  # wrong
 store.observe("above", print, did_change="far")  # wrong
 store.observe("above", print, filter=1)  # wrong
 store.observe("above", print, filter=lambda old, action: True)  # wrong
@@ -68,7 +66,7 @@ store.observe("above", None)  # wrong
 store.stream(overflow="coalesce")  # wrong
 store.stream(typs=["ui/*"])  # wrong
 store.outputs("above", capacity="5")  # wrong
-store.outputs("above", least=1)  # wrong
+store.outputs("above", least={1})  # wrong
 store.listener("ui/*", capcity=5)  # wrong
 store.listener()(lambda action, old: None)  # wrong
 for _, _ in store.stream():  # wrong

@@ -34,7 +34,7 @@ class StoreOrdersScreen:
         for id in ids:
             if id not in self._observations:
                 self._observations[id] = self._store.observe(
-                    "selectOrder", partial(self._build, id), arguments={"id": id}
+                    "selectOrder", partial(self._build, id), id=id
                 )
 
     def _build(self, id: str, order: Any) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int, c_size_t
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, overload
 
 from .. import _ffi
 from .._values import (
+    JSON,
     Patch,
     encode_name,
     quoted,
@@ -27,20 +28,16 @@ from .options import (
     OBSERVE_OPTIONS,
     encode_arguments,
     encode_options,
-    require_known,
+    split_arguments,
 )
 from .reducer import is_reducing
 from .selectors import is_selecting, raised_by_selector, with_cause
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from .option_types import Comparison, Filter, ObserveOptions
+    from .option_types import Comparison, Filter
 
 _ASYNC_OBSERVER = 'to await outputs, write "async for" with store.outputs'
 _ASYNC_PREDICATE = "use a plain function that returns a bool"
-
-ARGUMENTS_HINT = '; if it is an argument of the selector, write arguments={{"{}": …}}'
 
 Observer = Callable[[Any], object]
 _AnyObserver = TypeVar("_AnyObserver", bound=Observer)
@@ -296,12 +293,47 @@ class ObservationMixin(StoreBase):
 
     @overload
     def observe(
-        self, selector: str, callback: Observer, /, **options: Unpack[ObserveOptions]
+        self,
+        selector: str,
+        callback: Observer,
+        /,
+        *,
+        initial: bool = ...,
+        deliver: Literal["value", "patch"] = ...,
+        when: Literal["inline", "queued"] = ...,
+        coalesce: bool = ...,
+        ignore: Iterable[str] = ...,
+        filter: str | Filter | None = ...,
+        did_change: Comparison | None = ...,
+        dependencies: Iterable[str] | Mapping[str, Comparison | None] = ...,
+        label: str | None = ...,
+        capacity: int | None = ...,
+        overflow: Literal["dropOldest", "coalesce"] | None = ...,
+        budget: int | None = ...,
+        arguments: Mapping[str, JSON] | None = ...,
+        **keywords: Any,
     ) -> Observation: ...
 
     @overload
     def observe(
-        self, selector: str, /, **options: Unpack[ObserveOptions]
+        self,
+        selector: str,
+        /,
+        *,
+        initial: bool = ...,
+        deliver: Literal["value", "patch"] = ...,
+        when: Literal["inline", "queued"] = ...,
+        coalesce: bool = ...,
+        ignore: Iterable[str] = ...,
+        filter: str | Filter | None = ...,
+        did_change: Comparison | None = ...,
+        dependencies: Iterable[str] | Mapping[str, Comparison | None] = ...,
+        label: str | None = ...,
+        capacity: int | None = ...,
+        overflow: Literal["dropOldest", "coalesce"] | None = ...,
+        budget: int | None = ...,
+        arguments: Mapping[str, JSON] | None = ...,
+        **keywords: Any,
     ) -> Callable[[_AnyObserver], _AnyObserver]: ...
 
     def observe(self, selector: str, callback: Observer = _ABSENT, /, **options: Any) -> Any:
@@ -364,7 +396,7 @@ class ObservationMixin(StoreBase):
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's. If the budget is exceeded, this call raises LimitError; after a dispatch,
             on_error gets it. A cached output takes no work.
-        arguments: the arguments of the selector, by name.
+        keywords, arguments: the arguments of the selector, as for select.
 
         Raises what select does for the current state, even with initial=False: changes are found by
         comparison with the current output.
@@ -372,11 +404,11 @@ class ObservationMixin(StoreBase):
         Raises TypeError: the callback is an async function, or takes other parameters.
         """
         name = encode_name(selector, "the name of a selector")
-        require_known(options, OBSERVE_OPTIONS, ARGUMENTS_HINT)
+        keywords = split_arguments(options, OBSERVE_OPTIONS)
         did_change = checked_comparison(options.pop("did_change", None))
         filter_name, filter_function = checked_filter(options.pop("filter", None))
         with using(self._default):
-            arguments = encode_arguments(options.pop("arguments", None))
+            arguments = encode_arguments(options.pop("arguments", None), keywords)
         dependencies, dependency_changes = checked_dependencies(options.pop("dependencies", None))
         encoded_options = encode_options(
             **options, filter=filter_name, dependencies=dependencies

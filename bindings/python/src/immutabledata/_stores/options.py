@@ -137,19 +137,32 @@ def encode_domain_options(
     return _encode_object(given, "the options")
 
 
-def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") -> None:
-    """Raises InvalidArgumentError if an option is unknown. Type checkers report it too.
-
-    hint: the end of the message if no option has a similar name; {} stands for the name.
-    """
+def require_known(options: Iterable[str], known: Iterable[str]) -> None:
+    """Raises InvalidArgumentError if an option is unknown. Type checkers report it too."""
     known = set(known)
     for name in options:
         if name not in known:
             if name == "on_error":
                 raise _on_error_is_no_option()
-            is_similar = not hint or similar_names(name, known)
-            end = suggestion(name, known) if is_similar else hint.format(name)
-            raise InvalidArgumentError(f"unknown option {quoted(name)}{end}")
+            raise InvalidArgumentError(f"unknown option {quoted(name)}{suggestion(name, known)}")
+
+
+def split_arguments(keywords: dict[str, Any], options: Iterable[str]) -> dict[str, Any]:
+    """Removes the arguments of a selector from keywords, and returns them.
+
+    Raises InvalidArgumentError: a name is similar to that of an option, which was probably meant.
+    """
+    options = set(options)
+    names = keywords.keys() - options
+    for name in sorted(names):
+        if name == "on_error":
+            raise _on_error_is_no_option()
+        if similar_names(name, options):
+            raise InvalidArgumentError(
+                f"unknown option {quoted(name)}{suggestion(name, options)} To pass an argument of "
+                f"the selector, write arguments={{{quoted(name)}: …}}"
+            )
+    return {name: keywords.pop(name) for name in names}
 
 
 def _on_error_is_no_option() -> InvalidArgumentError:

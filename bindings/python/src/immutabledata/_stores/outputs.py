@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from typing import TYPE_CHECKING, Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable
 
 from .._values import JSON, encode_name, using
 from ..errors import Error, InvalidArgumentError
 from .observation import (
-    ARGUMENTS_HINT,
     Observation,
     ObservationMixin,
     checked_comparison,
@@ -22,7 +21,7 @@ from .options import (
     check_capacity,
     encode_arguments,
     encode_options,
-    require_known,
+    split_arguments,
 )
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ class OutputsMixin(ObservationMixin):
         did_change: Comparison | None = None,
         filter: str | Filter | None = None,
         arguments: Mapping[str, JSON] | None = None,
-        **unknown: NoReturn,
+        **keywords: JSON,
     ) -> AsyncGenerator[Any, None]:
         """Yields the output of a selector, now and whenever it changes.
 
@@ -106,17 +105,17 @@ class OutputsMixin(ObservationMixin):
         capacity: how many outputs may wait for the task; beyond it, the oldest is skipped.
         did_change, filter: as for observe. The output delivered last is the last that arrived, even
             if the task skipped it.
-        arguments: the arguments of the selector, by name.
+        keywords, arguments: the arguments of the selector, as for select.
 
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
         The first step raises what observe does, and later ones the failure of the selector if a
         state has no output.
         """
         name = encode_name(selector, "the name of a selector")
-        for option in unknown:
+        for option in keywords:
             if option in OBSERVE_OPTIONS:
                 raise InvalidArgumentError(f'unknown option "{option}"; it is an option of observe')
-        require_known(unknown, _OPTIONS, ARGUMENTS_HINT)
+        split_arguments(dict(keywords), _OPTIONS)
         check_capacity(capacity)
         comparison = checked_comparison(did_change)
         filter_name, filter_function = checked_filter(filter)
@@ -126,7 +125,7 @@ class OutputsMixin(ObservationMixin):
 
         options = encode_options(filter=filter_name)
         with using(self._default):
-            encoded_arguments = encode_arguments(arguments)
+            encoded_arguments = encode_arguments(arguments, keywords)
         return self._outputs(name, encoded_arguments, options, begin)
 
     async def _outputs(
