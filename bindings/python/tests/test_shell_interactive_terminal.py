@@ -49,7 +49,7 @@ class Terminal(terminal_module.Terminal):
 def run(tmp_path):
     terminals = []
 
-    def run(*arguments, size=(80, 30), **environment):
+    def run(*arguments, size=(80, 30), script="", **environment):
         variables = {
             "XDG_STATE_HOME": tmp_path / "state",
             "PYTHONPATH": Path(imd.__file__).parents[1],
@@ -62,7 +62,8 @@ def run(tmp_path):
         settings = [f"{name}={value}" for name, value in variables.items()]
         folder = tmp_path / f"terminal-{len(terminals)}"
         folder.mkdir()
-        command = ["env", "-u", "NO_COLOR", "-u", "PAGER", "-u", "LESS", "-C", tmp_path, *settings]
+        command = ["bash", "-c", script, "bash"] if script else []
+        command += ["env", "-u", "NO_COLOR", "-u", "PAGER", "-u", "LESS", "-C", tmp_path, *settings]
         command += [sys.executable, "-m", "immutabledata", *arguments]
         terminals.append(Terminal(folder, command, size))
         return terminals[-1]
@@ -136,6 +137,20 @@ def test_control_c_leaves_a_line_and_control_d_ends(run):
     terminal.wait_for("this store is not saved")
     terminal.enter("/n")
     terminal.leave()
+
+
+def test_control_z_suspends(run):
+    terminal = run("shell", script='set -m; "$@"; echo "it has stopped"; read; fg')
+    terminal.wait_for("scratch>")
+    terminal.type("set /n")
+    terminal.wait_for("> set /n")
+    terminal.press("C-z")
+    terminal.wait_for("it has stopped")
+    terminal.press("Enter")
+    terminal.wait_for_prompt("> set /n")
+    terminal.type(" 1")
+    terminal.press("Enter")
+    terminal.wait_for("+ /n  1")
 
 
 def test_changes_of_others_appear_above_the_line_that_is_typed(run):

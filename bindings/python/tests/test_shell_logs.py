@@ -11,7 +11,7 @@ import pytest
 from imd_command import start
 
 import immutabledata as imd
-from immutabledata._shell import log
+from immutabledata._shell import header, log
 
 PROGRAM = """
 import random
@@ -120,9 +120,7 @@ def test_log_follows(folder):
         store.dispatch("didTapDecrementButton")
         entry = json.loads(process.stdout.readline())
     assert (entry["number"], entry["actions"]) == (4, [{"type": "didTapDecrementButton"}])
-    process.stdout.close()  # Nobody reads any more: the next entry ends it.
-    with imd.open("counter", log="counter.imd") as store:
-        store.dispatch("didTapDecrementButton")
+    process.stdout.close()  # Nobody reads any more, and no entry has to come for it to end.
     assert process.wait() == 141
     assert process.communicate()[1] == b""
 
@@ -186,6 +184,33 @@ def test_what_is_no_log(run_imd, name):
         f"imd: {name} is no log of a store\n",
         f"imd: {name}: No such file or directory\n",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("domain", '"domain":{}'),
+        ("domain", '"domain":1'),
+        ("application", '"application":[],"domain":"counter"'),
+        ("version", '"version":"1"'),
+        ("version", '"version":true'),
+        ("version", '"version":1e400'),
+        ("options", '"options":[]'),
+        ("history", '"options":{"history":1}'),
+        ("optimistic", '"options":{"optimistic":{}}'),
+        ("engine", '"engine":null'),
+    ],
+)
+@pytest.mark.parametrize("command", ["shell", "run", "show", "log", "replay", "export", "backup"])
+def test_a_bad_first_line_is_a_message(run_imd, command, name, text):
+    path = Path("counter.imd")
+    first, rest = path.read_bytes().split(b"\n", 1)
+    members = first[:-2] + b"," + text.encode() + b"}}"  # The last one of a name counts.
+    path.write_bytes(members + b"\n" + rest)
+    run = run_imd(command, path, *(["to.imd"] if command == "backup" else []))
+    assert run.code == 1
+    message = f'imd: the first line of counter.imd is damaged: its "{name}" is none of a log\n'
+    assert (run.out, run.err) == ("", message)
 
 
 # ---- imd show and imd diff -----------------------------------------------------------------------
@@ -287,7 +312,20 @@ def test_verify_checks_each_log(run_imd):
     assert bad["file"] == "tasks.imd"
     assert "line 3" in bad["error"]
     assert (good["file"], good["entries"], good["last"]) == ("counter.imd", 3, 3)
-    assert run_imd("verify", "none.imd").code == 3
+
+
+def test_verify_goes_on_after_what_it_cannot_read(run_imd):
+    names = ["none.imd", "app.py", "caf\udce9.imd", "counter.imd"]
+    run = run_imd("verify", *names)
+    assert run.code == 3
+    *bad, good = map(json.loads, run.out.splitlines())
+    assert [each["file"] for each in bad] == names[:-1]
+    assert good["entries"] == 3
+    missing, unnamed = run.err.splitlines()
+    assert missing.startswith("imd: cannot open ")
+    assert unnamed.startswith("imd: caf\\udce9.imd: the path cannot be UTF-8: ")
+    damage("tasks.imd")
+    assert run_imd("verify", "tasks.imd", "none.imd").code == 3
 
 
 # ---- imd backup, compact and migrate -------------------------------------------------------------
@@ -489,6 +527,26 @@ def test_ls_goes_on_after_a_damaged_log(run_imd):
     assert good["entries"] == 3
     assert bad["entries"] is None
     assert "line 3" in bad["error"]
+
+
+def test_ls_goes_on_after_what_it_cannot_read(run_imd, monkeypatch):
+    shutil.copy("counter.imd", b"caf\xe9.imd")
+    bad, *others = lines(run_imd("ls"))
+    assert (bad["file"], bad["entries"], bad["domain"]) == ("caf\udce9.imd", None, "counter")
+    assert [each["file"] for each in others] == ["counter.imd", "tasks.imd"]
+
+    def read_header(path):
+        if path == "counter.imd":
+            raise PermissionError(13, "Permission denied", path)
+        return header.read_header(path)
+
+    monkeypatch.setattr("immutabledata._shell.ls.read_header", read_header)
+    run = run_imd("ls")
+    assert (run.code, run.err) == (3, "imd: counter.imd: Permission denied\n")
+    assert [json.loads(line)["file"] for line in run.out.splitlines()] == [
+        "caf\udce9.imd",
+        "tasks.imd",
+    ]
 
 
 def test_domains(run_imd):

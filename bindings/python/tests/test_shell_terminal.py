@@ -201,7 +201,7 @@ def test_who_wants_colour(monkeypatch, variables, colour):
 
 def test_a_log_cannot_control_the_terminal(tmp_path):
     path = tmp_path / "evil.imd"
-    evil = "\x1b]0;title\x07\x9b2J\x7f"
+    evil = EVIL
     with imd.Store(lambda state, action: state.set("/a", action["type"]), {}, log=path) as store:
         store.dispatch(evil, evil)
     (tmp_path / "app.py").write_text(
@@ -210,7 +210,58 @@ def test_a_log_cannot_control_the_terminal(tmp_path):
     for command in (["log", path], ["show", path, f"{tmp_path}/app.py:reduce"]):
         shown = on_terminal(*command, NO_COLOR="1")
         assert "]0;title" in shown
-        assert not set("\x1b\x07\x9b\x7f") & set(shown)
+        assert not CONTROL & set(shown)
+
+
+CONTROL = set("\x1b\x07\x9b\x7f\u202e")
+EVIL = "\x1b]0;title\x07\x9b2J\x7f\u202e\n"
+
+
+@pytest.fixture
+def evil_log(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = f"{EVIL}.imd"
+    log = {"path": path, "application": "imd"}
+    with imd.Store(reduce, {}, log=log, history=True) as store:
+        store.dispatch("merge", {"value": {EVIL: {EVIL: EVIL}}})
+        store.dispatch("merge", {"value": {EVIL: None}})
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["log"],
+        ["log", "--json"],
+        ["show", "--at", 1],
+        ["show", "--at", 1, "--json"],
+        ["show", "--at", 9],
+        ["diff", 0, 1],
+        ["diff", 1, 2],
+        ["verify"],
+        ["replay"],
+        ["export"],
+        ["backup", f"{EVIL}.to"],
+        ["compact"],
+        ["migrate"],
+        ["ls"],
+        ["shell", "--read-only"],
+        ["shell", "--read-only", "--json"],
+        ["run"],
+        ["verify", "damaged"],
+        ["show", "damaged"],
+    ],
+    ids=ascii,
+)
+def test_what_a_log_has_is_escaped(evil_log, command):
+    name, *rest = command
+    if rest == ["damaged"]:
+        rest.clear()
+        with open(evil_log, "r+b") as file:
+            file.seek(200)
+            file.write(b"{")
+    shown = on_terminal(name, *([] if name == "ls" else [evil_log]), *rest, NO_COLOR="1")
+    assert not CONTROL & set(shown)
 
 
 def test_texts():

@@ -16,18 +16,19 @@ from typing import TextIO
 
 import immutabledata as imd
 
-from .failure import INTERRUPTED, PIPE_BROKEN, UNAVAILABLE, failure_of
-from .output import report
+from .failure import INTERRUPTED, PIPE_BROKEN, UNAVAILABLE, CommandError, explain, failure_of
+from .output import report, write_utf8
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs imd with arguments, by default those of the process, and returns its exit code."""
     _open_standard_streams()
+    write_utf8()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             code = _run(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
+        _flush()
         return code
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -48,12 +49,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_standard_streams() -> None:
-    """A standard descriptor that is closed gets /dev/null; the next file would have its number."""
-    for number in range(3):
+    """A standard descriptor that is closed gets /dev/null; the next file would have its number.
+
+    Results need a standard output, so what is written there fails. Messages are lost.
+    """
+    for number, mode in enumerate((os.O_RDWR, os.O_RDONLY, os.O_RDWR)):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # It gets the smallest free number, which is this one.
+            os.open(os.devnull, mode)  # It gets the smallest free number, which is this one.
     sys.stdin = sys.stdin or open(0, closefd=False)
     sys.stdout = sys.stdout or open(1, "w", closefd=False)
     sys.stderr = sys.stderr or open(2, "w", closefd=False)
@@ -84,6 +88,16 @@ def _show_warning(
     if not issubclass(category, imd.LikelyMistakeWarning):
         text = warnings.formatwarning(message, category, filename, lineno, line).rstrip()
     report(text)
+
+
+def _flush() -> None:
+    """Raises CommandError: not all results could be written, as to a full device."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CommandError(f"standard output: {explain(error)}") from None
 
 
 def _flush_or_discard(stream: TextIO) -> None:

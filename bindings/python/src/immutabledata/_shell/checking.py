@@ -6,14 +6,16 @@ import argparse
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
+from typing import Any
 
 import immutabledata as imd
 
-from .failure import REFUSED, explain, naming
+from .failure import REFUSED, CommandError, failure_of, naming
 from .files import copy_lines
 from .header import read_header
 from .log_lines import LogReader
-from .output import Output, size_text, wrapped
+from .output import Output, one_line, report, size_text, wrapped
 from .progress import progress
 from .states import print_patch
 from .stores import open_copy
@@ -24,31 +26,52 @@ def verify(arguments: argparse.Namespace) -> int:
     output = Output(arguments.json)
     code = 0
     for file in arguments.files:
-        with progress(f"verifying {file}") as shown:
-            try:
+        try:
+            with progress(f"verifying {file}") as shown:
                 found = imd.log.verify(file, progress=shown)
-            except imd.CorruptError as error:
-                code = REFUSED
-                if output.is_json:
-                    output.data({"file": file, "error": explain(error)})
-                else:
-                    output.line(f"{file}: {output.style(explain(error), 'red')}")
-                continue
-        if output.is_json:
-            output.data({"file": file, **found})
-            continue
-        parts = ["no entries"]
-        if found["entries"]:
-            commits = f"commits {_first(file):,} to {found['last']:,}"
-            parts = [f"{found['entries']:,} entries", commits]
-        if found["redacted"]:
-            parts.append(f"{found['redacted']:,} redacted")
-        parts.append(size_text(found["bytes"]))
-        if found["unfinishedBytes"]:
-            parts.append(f"an unfinished line of {found['unfinishedBytes']:,} bytes at the end")
-        report = wrapped(f"{file}: fine, {', '.join(parts)}", output.width)
-        output.line(report.replace(": fine,", f": {output.style('fine', 'green')},", 1))
+            summary = None if output.is_json else _summary(file, found)
+        except (imd.Error, OSError, CommandError) as error:  # The others are verified all the same.
+            code = max(code, _report(output, file, error))
+        else:
+            if summary is None:
+                output.data({"file": file, **found})
+            else:
+                _print_summary(output, file, summary)
     return code
+
+
+def _report(output: Output, file: str, error: Exception) -> int:
+    """Says what is wrong with a log, and returns the exit code for it."""
+    message, code = failure_of(error)
+    if output.is_json:
+        output.data({"file": file, "error": message})
+    elif code == REFUSED:
+        output.line(f"{file}: ", output.style(message, "red"))
+    if code != REFUSED:  # It is not known whether the log is damaged.
+        report(message if file in message else f"{file}: {message}")
+    return code
+
+
+def _summary(file: str, found: Mapping[str, Any]) -> str:
+    parts = ["no entries"]
+    if found["entries"]:
+        commits = f"commits {_first(file):,} to {found['last']:,}"
+        parts = [f"{found['entries']:,} entries", commits]
+    if found["redacted"]:
+        parts.append(f"{found['redacted']:,} redacted")
+    parts.append(size_text(found["bytes"]))
+    if found["unfinishedBytes"]:
+        parts.append(f"an unfinished line of {found['unfinishedBytes']:,} bytes at the end")
+    return ", ".join(parts)
+
+
+def _print_summary(output: Output, file: str, summary: str) -> None:
+    name = one_line(file)
+    first, *others = wrapped(f"{name}: fine, {summary}", output.width).split("\n")
+    head, mark, rest = first.partition(": fine,")
+    output.line(head, *((": ", output.style("fine", "green"), ",", rest) if mark else ()))
+    for line in others:
+        output.line(line)
 
 
 def _first(path: str) -> int:
@@ -83,7 +106,7 @@ def replay(arguments: argparse.Namespace) -> int:
         output.data(found)
     elif difference is None:
         same = output.style("the same states", "green")
-        output.line(f"{path}: {found['entries']:,} entries lead to {same}")
+        output.line(f"{path}: {found['entries']:,} entries lead to ", same)
     else:
         message = f"{path}: the states differ from commit {difference['number']} on"
         output.line(output.style(message, "red"))

@@ -35,18 +35,17 @@ _INDENT = " " * 6
 
 
 def _describe(output: Output, domain: dict[str, Any]) -> None:
-    output.line(wrapped(domain["summary"], output.width))
+    output.paragraph(wrapped(domain["summary"], output.width))
     vocabulary = Vocabulary.of(domain)
     for title, shapes in (("actions", vocabulary.actions), ("selectors", vocabulary.selectors)):
         output.line("")
         output.line(output.style(title, "bold"))
         for shape in shapes.values():
-            output.line(wrapped(shape.usage, output.width, "  ", "  "))
+            output.paragraph(wrapped(shape.usage, output.width, "  ", "  "))
             if shape.summary:
-                output.line(output.style(wrapped(shape.summary, output.width, _INDENT), "dim"))
+                output.paragraph(wrapped(shape.summary, output.width, _INDENT), "dim")
     output.line("")
     output.line(output.style("options", "bold"))
     for option, schema in domain["options"]["properties"].items():
         output.line(f"  {option}")
-        description = wrapped(schema.get("description", ""), output.width, _INDENT)
-        output.line(output.style(description, "dim"))
+        output.paragraph(wrapped(schema.get("description", ""), output.width, _INDENT), "dim")

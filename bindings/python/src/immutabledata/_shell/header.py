@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass
 from typing import Any
 
-from .failure import CommandError
+from .failure import REFUSED, CommandError
 
 # The first line is short: the name of an application has at most a few hundred bytes.
 _MAX_LENGTH = 1 << 16
@@ -34,6 +34,21 @@ class Header:
     """The options of the store that made it: history, and optimistic."""
 
 
+_TYPES: dict[str, tuple[type, ...]] = {
+    "domain": (str, type(None)),
+    "application": (str, type(None)),
+    "version": (int,),
+    "engine": (str,),
+    "options": (dict, type(None)),
+}
+
+# Those that a store takes again.
+_OPTION_TYPES: dict[str, tuple[type, ...]] = {
+    "history": (bool, dict, type(None)),
+    "optimistic": (bool, type(None)),
+}
+
+
 def read_header(path: str) -> Header:
     """Reads the first line of a log.
 
@@ -46,12 +61,19 @@ def read_header(path: str) -> Header:
         line = file.readline(_MAX_LENGTH)
     try:
         members = json.loads(line)["log"]
-        return Header(
-            domain=members.get("domain"),
-            application=members.get("application"),
-            version=int(members["version"]),
-            engine=str(members["engine"]),
-            options=dict(members["options"]),
-        )
+        found = {name: members.get(name) for name in _TYPES}
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         raise CommandError(f"{path} is no log of a store") from None
+    for name, types in _TYPES.items():
+        if type(found[name]) not in types:
+            raise CommandError(_damaged(path, name), REFUSED)
+    options = found["options"] or {}
+    for name, types in _OPTION_TYPES.items():
+        if type(options.get(name)) not in types:
+            raise CommandError(_damaged(path, name), REFUSED)
+    known = {name: options[name] for name in _OPTION_TYPES if name in options}
+    return Header(**{**found, "options": known})
+
+
+def _damaged(path: str, name: str) -> str:
+    return f'the first line of {path} is damaged: its "{name}" is none of a log'

@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
-import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
 import immutabledata as imd
 
 from .log_lines import LogLine, LogReader
-from .output import Output, fold, json_of, printable
+from .output import Output, fold, json_of, one_line, time_text
 
 # Seconds between two looks at a file that is followed.
 _INTERVAL = 0.1
@@ -46,7 +44,7 @@ def _entries(arguments: argparse.Namespace, output: Output) -> Iterator[LogLine]
         yield from present if arguments.last is None else deque(present, arguments.last)
         while arguments.follow:
             output.flush()
-            time.sleep(_INTERVAL)
+            output.wait(_INTERVAL)
             is_replaced = reader.is_replaced
             yield from _selected(reader, start, pattern)
             if is_replaced:
@@ -86,13 +84,13 @@ def _write_line(output: Output, entry: LogLine) -> None:
 
 def _write_row(output: Output, entry: LogLine) -> None:
     parts = _descriptions(entry)
-    when = datetime.fromtimestamp(entry.time / 1000).isoformat(" ", "milliseconds")
+    when = time_text(entry.time, "milliseconds")
     first = entry.number - len(parts) + 1
     for number, (title, rest) in enumerate(parts, first):
         place = f"{number:>8}  {when}"
-        shown = output.coloured(fold(rest, output.width - len(f"{place}  {title} ")))
-        line = f"{output.style(place, 'dim')}  {output.style(title, 'bold')} {shown}"
-        output.line(line.rstrip())
+        head = output.style(place, "dim"), "  ", output.style(title, "bold")
+        room = output.width - len(f"{place}  {title} ")
+        output.line(*head, *((" ", output.coloured(fold(rest, room))) if rest else ()))
 
 
 def _descriptions(entry: LogLine) -> list[tuple[str, str]]:
@@ -106,7 +104,7 @@ def _descriptions(entry: LogLine) -> list[tuple[str, str]]:
         return [(entry.kind, entry.data.decode())]
     if not data:
         return [("nothing", "a migration took the action out")]
-    return [(printable(action["type"]), _details(action)) for action in data]
+    return [(one_line(action["type"]), _details(action)) for action in data]
 
 
 def _details(action: Any) -> str:

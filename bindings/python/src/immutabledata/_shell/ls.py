@@ -7,15 +7,13 @@ import fcntl
 import os
 import struct
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime
-from typing import Any
+from typing import Any, Callable
 
 import immutabledata as imd
 
-from .failure import CommandError, explain
+from .failure import UNAVAILABLE, CommandError, explain
 from .header import Header, read_header
-from .output import Output, report, size_text
+from .output import Output, report, size_text, time_text
 from .progress import progress
 
 # struct flock of Linux: the type, from where, the start, the length and the process.
@@ -31,37 +29,46 @@ def run(arguments: argparse.Namespace) -> int:
     if not os.path.isdir(folder):
         raise CommandError(f"there is no folder {folder}")
     logs = []
+    unread: list[OSError] = []
     with progress("reading") as shown:
-        for path, header in _logs_under(folder):
+        for path, header in _logs_under(folder, unread.append):
             shown.text = path
             try:
                 log = _describe(path, header)
-            except OSError:  # It was removed meanwhile.
+            except FileNotFoundError:  # It was removed meanwhile.
+                continue
+            except OSError as error:
+                unread.append(error)
                 continue
             if output.is_json:
                 output.data(log)
             else:
                 logs.append(log)
+    for failure in unread:
+        report(explain(failure))
     if logs:
         output.table(_TITLES, map(_cells, logs), right=("version", "entries", "size"))
     elif not output.is_json:
         output.line(f"there are no logs under {folder}")
-    return 0
+    return UNAVAILABLE if unread else 0
 
 
-def _logs_under(folder: str) -> Iterator[tuple[str, Header]]:
-    """The logs in a folder and in those inside, in order of their paths."""
-    for place, folders, names in os.walk(folder, onerror=_report):
+def _logs_under(folder: str, fails: Callable[[OSError], object]) -> Iterator[tuple[str, Header]]:
+    """The logs in a folder and in those inside, in order of their paths.
+
+    fails: called for a folder or file that cannot be read, which may have logs or be one.
+    """
+    for place, folders, names in os.walk(folder, onerror=fails):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(names):
             path = os.path.normpath(os.path.join(place, name))
-            if os.path.isfile(path):
-                with suppress(OSError, CommandError):  # It is no log, or cannot be read.
+            try:
+                if os.path.isfile(path):
                     yield path, read_header(path)
-
-
-def _report(error: OSError) -> None:
-    report(explain(error))
+            except (CommandError, FileNotFoundError):
+                continue  # It is no log, or was removed meanwhile.
+            except OSError as error:
+                fails(error)
 
 
 def _describe(path: str, header: Header) -> dict[str, Any]:
@@ -79,7 +86,7 @@ def _describe(path: str, header: Header) -> dict[str, Any]:
     }
     try:
         log["entries"] = imd.log.verify(path)["entries"]
-    except imd.CorruptError as error:
+    except imd.Error as error:  # It is damaged, or too large to be read.
         log["error"] = explain(error)
     if _is_locked(path):
         log["writer"] = _process_that_locked(status) or 0
@@ -94,7 +101,7 @@ def _cells(log: dict[str, Any]) -> list[str]:
         str(log["version"]),
         "damaged" if log["entries"] is None else f"{log['entries']:,}",
         size_text(log["bytes"]),
-        datetime.fromtimestamp(log["modified"] / 1000).isoformat(" ", "seconds"),
+        time_text(log["modified"]),
         "" if writer is None else f"process {writer}" if writer else "another process",
     ]
 

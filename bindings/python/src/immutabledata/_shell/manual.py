@@ -36,7 +36,7 @@ _STORE = [
 
 _OUTPUT = (
     "On a terminal, imd prints text and tables, with colour. In a pipe, or with --json, it prints "
-    "JSON Lines: one value in each line, without colour. Messages go to standard error. On a "
+    "JSON Lines: one value in each line, without colour, and in UTF-8. Messages go to standard error. On a "
     "terminal, what takes longer than a second shows its progress there."
 )
 

@@ -6,11 +6,13 @@ import io
 import json
 import os
 import re
+import select
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 import immutabledata as imd
@@ -25,24 +27,33 @@ _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d[\d.e
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
+class Styled(str):
+    """A text for a terminal: what controls that is its style, and nothing that it has been given."""
+
+
 class Output:
-    """Where a command writes its results."""
+    """Where a command writes its results. What comes from a log or a file name reaches a terminal
+    only escaped.
+    """
 
     def __init__(self, as_json: bool = False) -> None:
-        is_terminal = sys.stdout.isatty()
-        self.is_json = as_json or not is_terminal
+        self._is_terminal = sys.stdout.isatty()
+        self.is_json = as_json or not self._is_terminal
         """Whether JSON Lines are expected, instead of text for people."""
-        self.has_colour = not self.is_json and has_colour(is_terminal)
-        if self.is_json and isinstance(sys.stdout, io.TextIOWrapper):
-            # A path may contain bytes that are no text: a lone surrogate is an escape in JSON.
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-        elif isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")
+        self.has_colour = not self.is_json and has_colour(self._is_terminal)
         self.width = shutil.get_terminal_size().columns
 
-    def line(self, text: str) -> None:
-        """Writes a line."""
-        sys.stdout.write(f"{text}\n")
+    def line(self, *parts: str) -> None:
+        """Writes a line. JSON stays JSON on a terminal: only its texts have such characters."""
+        shown: Iterable[str] = parts
+        if self._is_terminal:
+            shown = (part if isinstance(part, Styled) else one_line(part) for part in parts)
+        sys.stdout.write("".join(shown) + "\n")
+
+    def paragraph(self, text: str, style: str = "") -> None:
+        """Writes a text of several lines, see wrapped, for people."""
+        for line in text.split("\n"):
+            self.line(self.style(line, style) if style else line)
 
     def data(self, data: Any) -> None:
         """Writes plain data as a line of JSON."""
@@ -50,13 +61,14 @@ class Output:
 
     def value(self, text: str) -> None:
         """Writes a value, which is JSON: a line of JSON, or indented for people."""
-        self.line(text if self.is_json else self.coloured(printable(_indented(text))))
+        for line in [text] if self.is_json else _indented(text).split("\n"):
+            self.line(self.coloured(line))
 
     def table(
         self, titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()
     ) -> None:
         """Writes a table for people; the columns with the titles in right are aligned there."""
-        listed = [[printable(cell).replace("\n", "\\u000a") for cell in row] for row in rows]
+        listed = [list(map(one_line, row)) for row in rows]
         widths = [max(map(len, column)) for column in zip(titles, *listed)]
         for number, row in enumerate([titles, *listed]):
             cells = [
@@ -68,11 +80,13 @@ class Output:
 
     def style(self, text: str, style: str) -> str:
         """The text in a style, such as "dim"."""
-        return f"\033[{_CODES[style]}m{text}\033[0m" if self.has_colour else text
+        return Styled(f"\033[{_CODES[style]}m{one_line(text)}\033[0m") if self.has_colour else text
 
     def coloured(self, text: str) -> str:
         """JSON with colour."""
-        return _TOKEN.sub(self._coloured_token, text) if self.has_colour else text
+        if not self.has_colour:
+            return text
+        return Styled(_TOKEN.sub(self._coloured_token, one_line(text)))
 
     def _coloured_token(self, match: re.Match[str]) -> str:
         text, colon, constant = match.groups()
@@ -85,6 +99,25 @@ class Output:
     def flush(self) -> None:
         """Hands everything over to the reader."""
         sys.stdout.flush()
+
+    def wait(self, seconds: float) -> None:
+        """Waits. Raises BrokenPipeError: the reader has ended, and nobody would notice more."""
+        poll = select.poll()
+        with suppress(io.UnsupportedOperation):  # It is no file, as in tests.
+            poll.register(sys.stdout.fileno(), 0)  # Errors are reported all the same.
+        if poll.poll(seconds * 1000):
+            raise BrokenPipeError
+
+
+def write_utf8() -> None:
+    """Lets pipes and files get UTF-8 in every locale; a terminal shows what its encoding has.
+
+    A path may contain bytes that are no text: a lone surrogate is an escape in JSON.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def has_colour(is_terminal: bool) -> bool:
@@ -107,6 +140,11 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def one_line(text: str) -> str:
+    """A text for a terminal in one line, whatever a log or the name of a file has in it."""
+    return printable(text).replace("\n", "\\u000a")
+
+
 def report(message: str) -> None:
     """Prints a message for people on standard error, if that can be written."""
     with suppress(OSError):
@@ -115,7 +153,7 @@ def report(message: str) -> None:
 
 def fold(text: str, width: int) -> str:
     """A text for people, no longer than a width; a long one ends with "…"."""
-    text = printable(text)
+    text = one_line(text)
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
@@ -133,6 +171,14 @@ def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
         break_on_hyphens=False,
     )
     return "\n".join(lines)
+
+
+def time_text(milliseconds: int, precision: str = "seconds") -> str:
+    """A time since 1970 for people; the number itself if no calendar has it."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000).isoformat(" ", precision)
+    except (OSError, OverflowError, ValueError):
+        return f"{milliseconds} ms"
 
 
 def size_text(count: int) -> str:

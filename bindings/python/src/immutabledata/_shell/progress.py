@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .output import one_line
+
 # Seconds until something is shown, and between two updates.
 _DELAY = 1
 _INTERVAL = 0.1
@@ -61,7 +63,7 @@ def _show(shown: Progress, is_over: threading.Event) -> None:
     length = 0
     while not is_over.wait(delay):
         delay = _INTERVAL
-        text = str(shown)
+        text = one_line(str(shown))
         sys.stderr.write(f"\r{text.ljust(length)}")
         sys.stderr.flush()
         length = len(text)

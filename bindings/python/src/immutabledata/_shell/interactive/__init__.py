@@ -91,9 +91,6 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _accept_all_text() -> None:
-    """Text that cannot be read or written must not end the shell."""
+    """Text that cannot be read must not end the shell."""
     if isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.isatty():
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")

@@ -189,8 +189,9 @@ class LinePrinter:
 
     def _write(self, lines: Iterable[str]) -> None:
         with self._lock:
+            is_terminal = self._output.isatty()  # With --json; only the texts of JSON change.
             for line in lines:
-                self._output.write(line + "\n")
+                self._output.write((printable(line) if is_terminal else line) + "\n")
             self._output.flush()  # The program at the other end of a pipe may wait for it.
 
     def warn(self, message: str) -> None:
@@ -203,7 +204,7 @@ class LinePrinter:
         place = "" if self.number is None else f"line {self.number}: "
         with self._lock:
             self._output.flush()
-            self._errors.write(f"imd: {place}{message}\n")
+            self._errors.write(f"imd: {place}{printable(message)}\n")
             self._errors.flush()
 
 

@@ -87,6 +87,7 @@ def _prompt_session(session: Session) -> PromptSession[str]:
         auto_suggest=AutoSuggestFromHistory(),
         complete_while_typing=True,
         enable_history_search=False,
+        enable_suspend=True,
         reserve_space_for_menu=6,
         style=_STYLE,
         **options,
