@@ -275,7 +275,8 @@ typedef struct {
   Sent *sent;         /* until its reducer begins */
   PyObject *raised;   /* what the reducer raised; the dispatch raises it again */
   int may_repeat;     /* whether the dispatch may call a reducer several times; -1: no dispatch */
-  intptr_t running;   /* the number of the reducer that is running; 0: none */
+  intptr_t running;   /* the number of the reducer that is running; 0: none; -1: another function
+                         that must not dispatch. The package then checks each call. */
 } Thread;
 
 Thread *current_thread(void);

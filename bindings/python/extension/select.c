@@ -91,7 +91,8 @@ static PyObject *output(PyObject *self, Fallback fallback, PyObject *const *argu
                         Py_ssize_t count, PyObject *names) {
   Store *store = (Store *)self;
   Library *library = store->library;
-  const char *name = store->handle && count == 1 ? c_string(arguments[0]) : NULL;
+  bool is_usual = store->handle && count == 1 && !current_thread()->running;
+  const char *name = is_usual ? c_string(arguments[0]) : NULL;
   bool has_arguments = names && PyTuple_Size(names);
   PyObject *given = name && has_arguments ? make_arguments(library, arguments + 1, names) : NULL;
   if (!name || (has_arguments && !given))

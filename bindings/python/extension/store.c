@@ -208,7 +208,8 @@ PyObject *store_dispatch(PyObject *self, PyObject *const *arguments, Py_ssize_t 
                          PyObject *names) {
   Store *store = (Store *)self;
   Action action;
-  if (!store->handle || !read_arguments(&action, arguments, count, names) ||
+  if (!store->handle || current_thread()->running ||
+      !read_arguments(&action, arguments, count, names) ||
       (action.meta && store->is_optimistic))
     return fall_back_vector(store->library, STORE_DISPATCH, self, arguments, count, names);
   Buffer text;
@@ -238,7 +239,7 @@ PyObject *store_state(PyObject *self, void *closure) {
   Store *store = (Store *)self;
   imd_value *state = NULL;
   imd_store *handle = store->handle;
-  if (handle) {
+  if (handle && !current_thread()->running) {
     Library *library = store->library;
     Py_BEGIN_ALLOW_THREADS
     library->store_state(handle, &state, NULL);

@@ -24,14 +24,16 @@ from .._values import (
 )
 from ..errors import Error, NotFoundError
 from .base import StoreBase
+from .interruption import entry
 from .options import (
     OBSERVE_OPTIONS,
     encode_arguments,
     encode_options,
     split_arguments,
 )
-from .reducer import is_reducing
+from .reducer import call_outside_reducer, is_interrupting, is_reducing
 from .selectors import is_selecting, raised_by_selector, with_cause
+from .thread_state import PURE, local
 
 if TYPE_CHECKING:
     from .option_types import Comparison, Filter
@@ -104,11 +106,13 @@ class Observation:
         reducer of the store this has no effect, and the dispatch fails.
         """
         store = self._store()
-        if store is not None and (is_reducing(store._reducer_number) or is_selecting(store)):
-            _ffi.imd_observation_cancel(self._handle)  # The library records the violation.
-            return
+        number = None if store is None else store._reducer_number
+        if store is not None and (is_reducing(number) or is_selecting(store)):
+            if not is_interrupting():
+                _ffi.imd_observation_cancel(self._handle)  # The library records the violation.
+                return
         self._is_cancelled = True
-        _ffi.imd_observation_cancel(self._handle)
+        call_outside_reducer(number, _ffi.imd_observation_cancel, self._handle)
         self._end()
 
     @property
@@ -165,6 +169,8 @@ class Observation:
         store = self._store()
         if store is None or predicate is None:
             return True
+        thread = local.state
+        outer, thread.running = thread.running, PURE
         try:
             answer = predicate(*map(read, values))
             refuse_coroutine(answer, f"the {kind}", _ASYNC_PREDICATE)
@@ -172,6 +178,8 @@ class Observation:
         except BaseException as error:
             store._report(error, predicate, self._role(kind))
             return True
+        finally:
+            thread.running = outer
 
     def _role(self, kind: str) -> str:
         if self._label is not None:
@@ -209,6 +217,7 @@ def _call_observer(context: Any, delivery: Any) -> None:
         observation._deliver(delivery[0])
 
 
+@entry
 def _call_comparison(context: Any, delivered: Any, output: Any) -> int:
     observation = _observations.get(context)
     if observation is None:
@@ -216,6 +225,7 @@ def _call_comparison(context: Any, delivered: Any, output: Any) -> int:
     return observation._ask(observation._did_change, "comparison", delivered, output)
 
 
+@entry
 def _call_dependency_comparison(context: Any, index: int, last: Any, output: Any) -> int:
     observation = _observations.get(context)
     changes = None if observation is None else observation._dependency_changes
@@ -224,6 +234,7 @@ def _call_dependency_comparison(context: Any, index: int, last: Any, output: Any
     return observation._ask(changes[index], "comparison", last, output)
 
 
+@entry
 def _call_filter(context: Any, action: Any, old: Any, new: Any) -> int:
     observation = _observations.get(context)
     if observation is None:

@@ -21,9 +21,11 @@ from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
 from .event_loop import running_loop
+from .interruption import entry
 from .options import require_known
 from .reducer import code_of, message_of
 from .requests import RequestsMixin
+from .thread_state import PURE, local
 
 Rule = Callable[[Any, Any, Any], Optional[Iterable[Mapping[str, Any]]]]
 
@@ -218,6 +220,8 @@ class ProgramEffectsMixin(RequestsMixin):
         rule = self._rule
         if rule is None:
             return 0
+        thread = local.state
+        outer, thread.running = thread.running, PURE
         try:
             action = read(action)
             if self._failures:
@@ -239,6 +243,8 @@ class ProgramEffectsMixin(RequestsMixin):
             failure.message, failure.code = message, code_of(raised)
             self._failures.add(raised, rule, "the rule", message)
             return ReducerFailedError.status
+        finally:
+            thread.running = outer
 
     def _forget_failure(self, action: Any) -> None:
         """Drops the exception of an effect that became a failure action."""
@@ -264,6 +270,7 @@ class ProgramEffectsMixin(RequestsMixin):
             self._report(reported, None, "an effect")
 
 
+@entry
 def _call_rule(context: Any, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:
     store = store_of(context)
     return 0 if store is None else store._ask(action, old, new, out, error)

@@ -21,6 +21,7 @@ from .._values import (
 )
 from .._values.value import explain_attribute
 from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, TimedOutError
+from .interruption import entry, is_interruption
 from .thread_state import ThreadState, local
 
 _FAILED = ReducerFailedError.status
@@ -65,14 +66,32 @@ def is_reducing(number: int | None) -> bool:
 def call_outside_reducer(
     number: int | None, function: Callable[[Any], object], argument: Any
 ) -> None:
-    """Calls a function; on another thread if this one is inside the reducer with a number.
+    """Calls a function; on another thread if this one is inside the reducer with a number, or has
+    interrupted another function that must be pure.
 
     For finalizers: the interpreter may run them anywhere, which is not a mistake of the reducer.
     """
-    if is_reducing(number):
+    if is_reducing(number) or is_interrupting():
         _thread.start_new_thread(function, (argument,))
     else:
         function(argument)
+
+
+def is_interrupting() -> bool:
+    """Whether the calling code has interrupted a function that must be pure."""
+    number = local.state.running
+    if number is None:
+        return False
+    return is_interruption(_function_of(number) if number in _reducers else None)
+
+
+def refuse_interruption() -> None:
+    """Raises ReentrantError if the calling code has interrupted a function that must be pure."""
+    if is_interrupting():
+        raise ReentrantError(
+            "a signal handler, a finalizer or a debugger interrupted a reducer or another function "
+            "that must not do this; wait until that function has returned"
+        )
 
 
 def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
@@ -83,6 +102,7 @@ def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
         whole call.
     """
     thread = local.state
+    refuse_interruption()
     # An observer may dispatch after the reducer raised. A C function may have called the reducer
     # outside any dispatch of the package; what that raised is not kept.
     outer = thread.may_repeat
@@ -181,12 +201,14 @@ def failed_dispatch(error: Error, raised: BaseException | None) -> BaseException
     return raised
 
 
+@entry
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     # A signal handler may raise anywhere here, also before the first statement. If that leaves this
     # function, ctypes returns the bytes that happen to be on the stack: often the last status. So
     # the store is "interruptible": 0 counts only if out is set, another status only if
     # error.status is set to it too. These are set last: what raises before fails the dispatch.
     thread = local.state
+    outer = thread.running
     if thread.may_repeat:
         thread.raised = None  # Of an earlier action that the reducer rejected.
     result: Reference | None = None
@@ -199,7 +221,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             result = after if isinstance(after, Value) else _converted(after)
     except BaseException as raised:
         rejection = raised
-    thread.running = None
+    thread.running = outer
     if rejection is None:
         out[0] = state if result is None else _ffi.imd_value_retain(result._handle)
         return 0

@@ -21,8 +21,9 @@ from .._values import (
 )
 from ..errors import Error, InvalidSelectorError, ReentrantError, warn, wrong_type
 from .base import StoreBase
+from .interruption import entry
 from .reducer import code_of, message_of
-from .thread_state import local
+from .thread_state import PURE, local
 
 _AnyFunction = TypeVar("_AnyFunction", bound=Callable[..., Any])
 
@@ -55,12 +56,14 @@ _selectors: weakref.WeakValueDictionary[int, RegisteredSelector] = weakref.WeakV
 _numbers = itertools.count(1)
 
 
+@entry
 def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, error: Any) -> int:
     # A signal handler may raise anywhere here, also before the first statement. Then *out is not
     # set, so the evaluation fails, whatever status ctypes returns.
     thread = local.state
-    outer = thread.selecting
+    outer, outer_running = thread.selecting, thread.running
     try:
+        thread.running = PURE
         registered = _selectors[context]
         thread.selecting = (*outer, id(registered.store()))
         values = [read(inputs[index]) for index in range(count)]
@@ -81,7 +84,7 @@ def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, err
         failure.message, failure.code = message, code_of(raised)
         return InvalidSelectorError.status
     finally:
-        thread.selecting = outer
+        thread.selecting, thread.running = outer, outer_running
 
 
 def _release(context: Any) -> None:
@@ -118,7 +121,7 @@ def raised_by_selector(error: Error, has_functions: bool = False) -> BaseExcepti
     thread.selector_raised = None
     if has_functions and isinstance(error, InvalidSelectorError):
         if error.message.endswith(_INTERRUPTIONS):
-            thread.selecting = ()
+            thread.selecting, thread.running = (), None
             return KeyboardInterrupt(
                 "a signal handler interrupted a selector; its exception went to sys.unraisablehook"
             )

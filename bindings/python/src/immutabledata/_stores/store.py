@@ -57,7 +57,9 @@ from .reducer import (
     call_outside_reducer,
     create,
     failed_dispatch,
+    is_interrupting,
     is_reducing,
+    refuse_interruption,
     send,
 )
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
@@ -525,7 +527,8 @@ class Store(
         Effects in flight are abandoned; to wait for them, call settle first. Inside a reducer of
         the store it stays open, and the dispatch fails.
         """
-        if is_reducing(self._reducer_number) or is_selecting(self):
+        is_used = is_reducing(self._reducer_number) or is_selecting(self)
+        if is_used and not is_interrupting():
             _ffi.imd_store_close(self._handle)  # The library records the violation.
             return
         self._close()
@@ -618,6 +621,9 @@ class Store(
         return None if self._reducer is None else self._reducer.reducer
 
     def _require_handle(self) -> Any:
+        number = local.state.running
+        if number is not None and (number == self._reducer_number or is_selecting(self)):
+            refuse_interruption()
         # Another thread may close the store before the call; the library then fails it.
         return self._handle or self._raise_closed()
 

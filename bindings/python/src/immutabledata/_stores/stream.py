@@ -16,7 +16,12 @@ from ..errors import ClosedError, TimedOutError
 from .base import State, StoreBase
 from .commit import Commit
 from .options import encode_options, require_known
-from .reducer import call_outside_reducer, is_reducing
+from .reducer import (
+    call_outside_reducer,
+    is_interrupting,
+    is_reducing,
+    refuse_interruption,
+)
 
 
 class Stream(Iterator[Commit[State]], Generic[State]):
@@ -87,7 +92,7 @@ class Stream(Iterator[Commit[State]], Generic[State]):
 
         Inside a reducer of the store the stream stays open, and the dispatch fails.
         """
-        if is_reducing(self._reducer_number):
+        if is_reducing(self._reducer_number) and not is_interrupting():
             _ffi.imd_stream_close(self._handle)  # The library records the violation.
         else:
             self._close()
@@ -143,6 +148,8 @@ class Stream(Iterator[Commit[State]], Generic[State]):
         return f"<immutabledata.Stream {'closed' if self.closed else 'open'}>"
 
     def _read(self, milliseconds: int) -> Commit[State]:
+        if is_reducing(self._reducer_number):
+            refuse_interruption()
         action, old, new = c_void_p(), c_void_p(), c_void_p()
         _ffi.imd_stream_next(self._handle, milliseconds, action, old, new, _ffi.imd_error())
         return Commit(take(action), take(old), take(new))

@@ -22,10 +22,14 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
             """Whether the dispatch may call the reducer several times; None: there is none."""
 
             self.running: int | None = None
-            """The number of the reducer that is running."""
+            """The number of the reducer that is running, or PURE."""
 else:
     # The same attributes, for the functions of the extension.
     _Dispatching = _ffi.EXTENSION.ThreadState
+
+
+PURE = -1
+"""What running is inside a function that must not dispatch, and is no reducer."""
 
 
 class ThreadState(_Dispatching):

@@ -9,6 +9,8 @@ from typing import Any, Callable
 from .. import _ffi
 from .._values import require_function
 from .base import StoreBase, store_of
+from .interruption import entry
+from .thread_state import PURE, local
 
 TraceFunction = Callable[[dict[str, Any]], object]
 
@@ -54,12 +56,17 @@ class TraceMixin(StoreBase):
         function = self._trace
         if function is None:
             return
+        thread = local.state
+        outer, thread.running = thread.running, PURE
         try:
             function(json.loads(line))
         except BaseException as error:
             self._report(error, function, "the trace function")
+        finally:
+            thread.running = outer
 
 
+@entry
 def _call_trace(context: Any, line: Any, length: int) -> None:
     store = store_of(context)
     if store is not None:
