@@ -1,6 +1,7 @@
 """Stores whose actions are kept in a file."""
 
 import asyncio
+import contextvars
 import gc
 import signal
 import threading
@@ -312,16 +313,11 @@ def test_progress_can_cancel(path):
         assert 0 < done < total
         raise LookupError("enough")
 
-    for call in (lambda: imd.log.verify(path, progress=cancel), replay_and_cancel):
+    for call in (lambda: imd.log.verify(path, progress=cancel), lambda: replay(path, cancel)):
         with pytest.raises(LookupError, match="enough"):
-            call() if call is not replay_and_cancel else call(path, cancel)
+            call()
     with pytest.raises(TypeError):
         imd.log.verify(path, progress=lambda: None)
-
-
-def replay_and_cancel(path, cancel):
-    with imd.Store(add, state=0, log=path) as store:
-        store.replay(progress=cancel)
 
 
 def test_replay(path):
@@ -537,18 +533,33 @@ def test_export_and_import(path):
     assert not path.with_name("other.imd").exists()
 
 
-def test_interruption_of_a_compaction(path):
-    """The reducer runs on another thread; the file stays as it was."""
+def replay(path, function):
+    with imd.Store(add, state=0, log=path) as store:
+        store.replay(progress=function)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        imd.log.compact,
+        lambda path, function: imd.log.redact(path, function, add),
+        lambda path, function: imd.log.verify(path, progress=function),
+        replay,
+    ],
+    ids=["reducer", "predicate", "progress of verify", "progress of replay"],
+)
+def test_ctrl_c_ends_a_call_that_calls_functions(path, call):
+    """They run on another thread; the file stays as it was."""
     keep(path, add, [{"type": "add", "payload": 1}] * 2000, state=0)
     path.with_name("log.imd-snapshot").unlink()
     before = path.read_bytes()
     interrupted = threading.Event()
 
-    def interrupt(state, action):
+    def interrupt(first, second=None):
         if not interrupted.is_set():
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
             interrupted.wait()
-        return add(state, action)
+        return second is not None and not isinstance(second, int) and add(first, second)
 
     def handle(*arguments):
         interrupted.set()
@@ -557,10 +568,19 @@ def test_interruption_of_a_compaction(path):
     handler = signal.signal(signal.SIGINT, handle)
     try:
         with pytest.raises(KeyboardInterrupt):
-            imd.log.compact(path, interrupt)
+            call(path, interrupt)
     finally:
         signal.signal(signal.SIGINT, handler)
     assert path.read_bytes() == before
+
+
+def test_a_function_of_a_log_has_the_context_of_the_call(path):
+    keep(path, add, [{"type": "add", "payload": 1}], state=0)
+    variable = contextvars.ContextVar("variable")
+    variable.set(7)
+    found = []
+    imd.log.redact(path, lambda entry: found.append(variable.get()), add)
+    assert found == [7]
 
 
 # ---- Failures ------------------------------------------------------------------------------------
@@ -651,7 +671,7 @@ def test_a_callback_does_not_wait(path):
 
         @store.observe("all", initial=False)
         def observe(output):
-            for call in (store.sync, store.refresh):
+            for call in (store.sync, store.refresh, store.replay):
                 with pytest.raises(imd.ReentrantError):
                     call()
             if output < 3:

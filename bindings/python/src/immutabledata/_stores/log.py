@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from .. import _ffi
 from .._ffi.waiting import wait
 from .._values import Patch, from_json
+from ..errors import ReentrantError, TimedOutError
 from .base import StoreBase
 from .log_file import C_PROGRESS, Progress, watching
 from .options import require_known
@@ -95,12 +96,24 @@ class LogMixin(StoreBase):
         """
         store = self._require_handle()
         with watching(progress) as call:
-            text = call(
-                lambda: repeat(
+
+            def replay() -> bytes:
+                return repeat(
                     _ffi.bytes_from, _ffi.imd_store_replay, store, C_PROGRESS, call.number
                 )
-            )
+
+            text = call(replay) if self._may_wait(store) else replay()
         found: dict[str, Any] = from_json(text).to_python()
         if found["difference"] is not None:
             found["difference"]["patch"] = Patch(found["difference"]["patch"])
         return found
+
+    def _may_wait(self, store: Any) -> bool:
+        """Whether this thread may wait for another one: not inside a callback."""
+        try:
+            _ffi.imd_store_settle(store, 0, _ffi.imd_error())
+        except TimedOutError:
+            return True
+        except ReentrantError:
+            return False
+        return True

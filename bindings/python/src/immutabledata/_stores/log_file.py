@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import contextvars
 import itertools
 import json
 import os
@@ -269,7 +270,7 @@ class LogFiles:
                     encoded, _C_PREDICATE, watch.number, function, context, count, _ffi.imd_error()
                 )
 
-            watch(lambda: _repeat_file(reducer, call, watch))
+            watch(lambda: _repeat_file(reducer, call))
         return count.value
 
     def __repr__(self) -> str:
@@ -348,7 +349,7 @@ class ProgramCall:
 
     def __call__(self, function: Callable[[], _Result]) -> _Result:
         try:
-            return function()
+            return _without_signals(function, self.cancel)
         except TimedOutError:
             if self.raised is None:
                 raise
@@ -356,6 +357,10 @@ class ProgramCall:
             raise self.raised
         finally:
             self.raised = None  # Its traceback refers to this frame.
+
+    def cancel(self) -> None:
+        """Makes the next call of the function fail."""
+        self.function = _cancel
 
 
 _calls: dict[int, ProgramCall] = {}
@@ -370,7 +375,7 @@ def watching(progress: Progress | None) -> ProgramCall:
 
 
 def _call_progress(context: Any, done: int, total: int) -> int:
-    # Also without a function: Python runs its signal handlers here.
+    # Also without a function: a cancelled call has one.
     call = _calls[context]
     try:
         if call.function is not None:
@@ -401,39 +406,23 @@ _C_PREDICATE = _ffi.imd_log_predicate(_call_predicate)
 
 
 def _repeat_file(
-    reducer: Reducer[Any] | None,
-    call: Callable[[Any, int | None], _Result],
-    watch: ProgramCall | None = None,
+    reducer: Reducer[Any] | None, call: Callable[[Any, int | None], _Result]
 ) -> _Result:
-    """Makes a call, with a C function for the reducer and its context.
-
-    watch: of the other function that the call may call.
-    """
+    """Makes a call, with a C function for the reducer and its context."""
     if reducer is None:
-        registered = None
-    else:
-        require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        registered = RegisteredReducer(reducer, False)
-
-    def run() -> _Result:
-        if registered is None:
-            return call(_ffi.imd_reducer(), None)
-        return repeat(call, C_REDUCER, registered.number)
+        return call(_ffi.imd_reducer(), None)
+    require_reducer(reducer, "a reducer", "a function that takes a state and an action")
+    registered = RegisteredReducer(reducer, False)
 
     def cancel() -> None:
-        if registered is not None:
-            registered.reducer = _cancel
-        if watch is not None:
-            watch.function = _cancel
+        registered.reducer = _cancel
 
-    if registered is None and watch is None:
-        return run()
-    return _without_signals(run, cancel)
+    return _without_signals(lambda: repeat(call, C_REDUCER, registered.number), cancel)
 
 
 def _without_signals(run: Callable[[], _Result], cancel: Callable[[], None]) -> _Result:
     """Runs a function where no signal handler can end a callback before it returns a status, of
-    which the library would know nothing: on another thread than the main thread.
+    which the library would know nothing: on another thread than the main thread, in its context.
 
     cancel: called if a signal handler raises; the function should then fail soon.
     """
@@ -442,6 +431,7 @@ def _without_signals(run: Callable[[], _Result], cancel: Callable[[], None]) -> 
     results: list[_Result] = []
     failures: list[BaseException] = []
     mutex, done = threading.Lock(), threading.Event()
+    context = contextvars.copy_context()
     has_begun = is_abandoned = False
 
     def target() -> None:
@@ -450,7 +440,7 @@ def _without_signals(run: Callable[[], _Result], cancel: Callable[[], None]) -> 
             has_begun = not is_abandoned
         try:
             if has_begun:
-                results.append(run())
+                results.append(context.run(run))
         except BaseException as error:
             failures.append(error)
         finally:
