@@ -3,6 +3,7 @@
 import io
 import json
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -26,9 +27,13 @@ class Shell:
         self.session = Session(
             opened,
             TerminalPrinter(self.console),
-            lambda name, log: open_store(name, log=log, interactive=True),
+            self.open_again,
             is_interactive=True,
         )
+
+    def open_again(self, name, reducer=None, options=None):
+        given = list((options or {}).items())
+        return open_store(name, reducer, options=given, interactive=True)
 
     def __call__(self, *lines):
         """The lines that are shown after the last of some lines."""
@@ -220,6 +225,9 @@ def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
     shell.session.store.define("selectValue", "todos")
     shell.session._has_dispatched = False  # So that .open does not warn.
     if command.name == "open":
+        Path("tasks.py").write_text("def reduce(state, action): return state")
+        with imd.Store(lambda state, action: state, {}, log="tasks.imd"):
+            pass
         shell(".save todo.imd")
     for example in command.examples:
         assert example.startswith(f".{command.name}")
@@ -229,7 +237,8 @@ def test_the_examples_of_commands(shell, command, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        (".nope", ['error: there is no command ".nope"; .help lists all', "  .nope", "  ^"]),
+        (".xyz", ['error: there is no command ".xyz"; .help lists all', "  .xyz", "  ^"]),
+        (".udno", ['error: there is no command ".udno"; did you mean .undo?', "  .udno", "  ^"]),
         (".un", ['error: ".un" may be: .unobserve, .undo', "  .un", "  ^"]),
         (".undo x", ['error: "x" is not a number', "  .undo x", "        ^"]),
         (
@@ -347,7 +356,7 @@ def test_saving_the_store_of_a_reducer(open_shell, tmp_path, monkeypatch):
     shell("n/set 1")
     assert " ".join(shell(".save n.imd")) == (
         "saved in n.imd, which keeps all from now on; "
-        "imd shell app_of_shell.py:reduce --log n.imd opens it again"
+        "imd shell n.imd app_of_shell.py:reduce opens it again"
     )
     assert shell("n/set 2", ".undo 2", "n") == ["0"]
     assert (tmp_path / "n.imd").exists()

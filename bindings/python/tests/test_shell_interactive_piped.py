@@ -47,7 +47,7 @@ def test_rows_are_json_lines():
 
 
 def test_errors_have_the_number_of_their_line():
-    code, output, errors = run("set /n 1", "", "todos[", "set", ".nope", "n")
+    code, output, errors = run("set /n 1", "", "todos[", "set", ".xyz", "n")
     assert code == 1
     assert output == ["1"]
     assert errors == [
@@ -57,8 +57,8 @@ def test_errors_have_the_number_of_their_line():
         'imd: line 4: the member "path" is missing: set path=text value=value',
         "  set",
         "     ^",
-        'imd: line 5: there is no command ".nope"; .help lists all',
-        "  .nope",
+        'imd: line 5: there is no command ".xyz"; .help lists all',
+        "  .xyz",
         "  ^",
     ]
 
@@ -70,6 +70,45 @@ def test_quit_ends_it():
 
 def test_imd_alone_reads_lines_too():
     assert run("set /n 1", "n", arguments=()) == (0, ["1"], [])
+
+
+def test_lines_of_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = "-c", 'set /n "é"', "--command", "n\n`2`"
+    assert run("`3`", arguments=lines) == (0, ['"é"', "2"], [])
+    assert run(arguments=[*lines, "new.imd"]) == (0, ['"é"', "2"], [])
+    assert run(arguments=["shell", "new.imd", "-c", "@"])[1] == ['{"n":"é"}']
+    batch = '[\n{"type":"merge","payload":{"value":{"n":1}}}\n]'
+    assert run(arguments=["-c", batch, "-c", "n"]) == (0, ["1"], [])
+    code, output, errors = run(arguments=["-c", "todos[", "-c", ".quit", "-c", "`1`"])
+    assert (code, output) == (1, [])
+    assert errors[0] == 'imd: expected a number, ":" or "*", found the end'
+
+
+def test_text_is_utf8_in_every_locale():
+    environment = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "immutabledata", "-c", "set /é '…'", "-c", '"é"']
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **environment})
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, '"…"\n', b"")
+
+
+@pytest.mark.parametrize(
+    ("store", "line", "message"),
+    [
+        ("counter", "didTapIncrementBotton", "no action; did you mean didTapIncrementButton?"),
+        ("counter", '{"type":"didTapIncrementBotton"}', 'did you mean "didTapIncrementButton"'),
+        ("n.imd", '{"type":"apend"}', 'no action "apend"; did you mean append?'),
+        ("n.imd", "apend /todos 1", "this was read as an expression; did you mean append?"),
+        ("n.imd", "apend path=/todos value=1", 'no action "apend"; did you mean append?'),
+        ("n.imd", ".hlep", 'there is no command ".hlep"; did you mean .help?'),
+        ("n.imd", ".schema sett", 'no action or selector "sett"; did you mean set?'),
+    ],
+)
+def test_what_nothing_takes_names_what_is_near(tmp_path, monkeypatch, store, line, message):
+    monkeypatch.chdir(tmp_path)
+    code, output, errors = run(arguments=["shell", store, "-c", line])
+    assert (code, output) == (1, [])
+    assert message in "\n".join(errors)
 
 
 def test_effects_are_waited_for():

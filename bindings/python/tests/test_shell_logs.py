@@ -258,6 +258,9 @@ def test_a_log_of_a_program_needs_its_reducer(run_imd):
     )
     assert run_imd("show", "tasks.imd", "counter.imd").code == 2
     assert run_imd("show", "counter.imd", "animals").code == 3
+    assert run_imd("show", "--at", 3, "tasks.imd", "--query", "tasks[1]", "app.py:reduce").out == (
+        '"tea"\n'
+    )
     assert run_imd("show", "counter.imd", "counter").out == '{"value":3}\n'
 
 
@@ -268,17 +271,19 @@ def test_an_optimistic_log_is_read(run_imd):
     Path("o.py").write_text("def reduce(state, action): return state + 1\n")
     assert run_imd("show", "o.imd", "o.py:reduce").out == "1\n"
     assert run_imd("replay", "o.imd", "o.py:reduce").code == 0
-    assert run_imd("diff", "o.imd", 0, 1, "o.py:reduce").out == (
+    assert run_imd("diff", "o.imd", "o.py:reduce", 0, 1).out == (
         '[{"op":"replace","path":"","value":1}]\n'
     )
 
 
 def test_diff_prints_a_patch(run_imd):
-    run = run_imd("diff", "tasks.imd", 1, 3, "app.py:reduce")
+    run = run_imd("diff", "tasks.imd", "app.py:reduce", 1, 3)
     (patch,) = lines(run)
     assert imd.apply_patch({"tasks": ["milk"]}, patch) == {"tasks": ["milk", "tea", "bread"]}
     assert run_imd("diff", "counter.imd", 1, 1).out == "[]\n"
     assert run_imd("diff", "counter.imd", 1).code == 2
+    run = run_imd("diff", "tasks.imd", 1, 3, "app.py:reduce")
+    assert '"app.py:reduce" is no number; a reducer follows the log' in run.err
 
 
 # ---- imd replay and imd verify -------------------------------------------------------------------
@@ -295,7 +300,7 @@ def test_replay_finds_the_same_states(run_imd):
 
 
 def test_replay_finds_a_difference(run_imd):
-    store = "app.py:reduce", "--log", "guess.imd", "--state", '{"n":0}'
+    store = "guess.imd", "app.py:reduce", "--state", '{"n":0}'
     assert run_imd("run", *store, stdin='{"type":"guessed"}\n').code == 0
     run = run_imd("replay", "guess.imd", "app.py:reduce")
     (found,) = lines(run)
@@ -471,7 +476,7 @@ def test_a_log_with_a_reducer_takes_no_other(run_imd, file, owner):
         run = run_imd(*arguments)
         assert (run.code, run.out) == (2, "")
         assert f"{file} is a log of {owner}, not of app.py:reduce" in run.err
-    run = run_imd("run", "app.py:reduce", "--log", file, stdin='{"type":"added","payload":1}')
+    run = run_imd("run", file, "app.py:reduce", stdin='{"type":"added","payload":1}')
     assert run.code == 2
     assert Path(file).read_bytes() == before
 

@@ -56,6 +56,23 @@ def test_a_selector_takes_arguments(run_imd):
     assert "animals" in keys
 
 
+def test_a_domain_takes_options(run_imd):
+    database = "--option", "store=zoo.sqlite"
+    fetch = '{"type":"ui/categoryList/onAppear"}\n'
+    query = "--query", "length(categories.data)"
+    assert run_imd("run", "animals", *database, *query, stdin=fetch).out == "6\n"
+    assert os.path.exists("zoo.sqlite")
+    assert run_imd("show", "animals", *database, *query).out == "0\n"
+    line = "ui/categoryList/onAppear"
+    shell = run_imd("shell", "animals", *database, "-c", line, "-c", query[1])
+    assert shell == (0, "6\n", "")
+    run = run_imd("run", "quakes", "--option", "timeout=soon", stdin=fetch)
+    assert run == (2, "", "imd: options/timeout: expected an integer, found a string\n")
+    options = "--option", 'state={"value":7}', "--option", "history=true"
+    assert run_imd("run", "counter", *options, "--query", "@").out == '{"value":7}\n'
+    assert run_imd("show", "counter", *options, "--query", "value").out == "7\n"
+
+
 @pytest.mark.parametrize("batch", [1, 3, 100])
 def test_a_refused_line_is_reported_and_the_others_go_on(run_imd, batch):
     lines = f'{UP}nonsense\n\n{UP}{{"type":"nope"}}\n{UP}5\n["x"]\n'
@@ -128,7 +145,7 @@ def test_a_line_may_be_long(run_imd):
 def test_a_line_without_an_end_is_not_read(run_imd, monkeypatch):
     monkeypatch.setattr("immutabledata._shell.run._MAX_LENGTH", 200_000)
     text = UP + set_n("x" * 190_000) + "x" * 500_000
-    run = run_imd("run", "counter", "--log", "c.imd", stdin=text)
+    run = run_imd("run", "c.imd", "counter", stdin=text)
     assert (run.code, run.out) == (3, "")
     assert run.err.endswith("imd: line 3 is longer than 200.0 KB\n")
     assert imd.log.verify("c.imd")["last"] == 1
@@ -149,7 +166,7 @@ def test_an_output_that_fails_is_null(run_imd):
     ],
 )
 def test_a_mistake_in_an_output_is_found_before_any_action(run_imd, option, text, message):
-    run = run_imd("run", "counter", "--log", "counter.imd", option, text, stdin=UP)
+    run = run_imd("run", "counter.imd", "counter", option, text, stdin=UP)
     assert (run.code, run.out) in {(1, ""), (2, "")}
     assert message in run.err
     assert run_imd("log", "counter.imd").out == ""
@@ -168,12 +185,33 @@ def test_warnings_are_messages(run_imd, tmp_path):
         "todos = imd.Slice('todos', [])\n"
         "reduce = imd.combine(todos=todos)\n"
     )
-    run = run_imd("run", "slices.py:reduce", stdin='{"type":"nope"}\n')
-    assert run == (0, "", 'imd: line 1: no slice takes "nope"; the action changes nothing\n')
+    run = run_imd("run", "slices.py:reduce", "--state", '{"todo":[]}', stdin='{"type":"a"}\n')
+    assert (run.code, run.err.count("\n")) == (1, 2)
+
+
+@pytest.mark.parametrize("batch", [1, 9])
+def test_an_action_that_no_reducer_takes_is_refused(run_imd, tmp_path, batch):
+    (tmp_path / "slices.py").write_text(
+        "import immutabledata as imd\n"
+        "todos = imd.Slice('todos', [])\n"
+        "@todos.on('added')\n"
+        "def added(draft, action): draft.append(action['payload'])\n"
+        "reduce = imd.combine(todos=todos)\n"
+    )
+    added = '{"type":"todos/added","payload":1}'
+    lines = f'{added}\n{{"type":"todos/aded"}}\n[{added},{{"type":"nope"}}]\n{added}\n'
+    arguments = "a.imd", "slices.py:reduce", "--query", "todos", "--batch", batch
+    assert run_imd("run", *arguments, stdin=lines) == (
+        1,
+        "[1,1]\n",
+        'imd: line 2: no slice takes "todos/aded"; did you mean todos/added?\n'
+        'imd: line 3: no slice takes "nope"\n',
+    )
+    assert imd.log.verify("a.imd")["last"] == 2
 
 
 def test_a_log_keeps_what_was_dispatched(run_imd):
-    assert run_imd("run", "counter", "--log", "c.imd", stdin=UP * 2).code == 0
+    assert run_imd("run", "c.imd", "counter", stdin=UP * 2).code == 0
     assert run_imd("run", "c.imd", "--query", "value", "--batch", 5, stdin=UP * 3).out == "5\n"
     assert imd.log.verify("c.imd")["last"] == 5
 
@@ -187,7 +225,7 @@ def test_the_history_of_a_log_stays(run_imd):
 
 
 def test_ctrl_c_loses_nothing(tmp_path):
-    process = start("run", "counter", "--log", "c.imd", "--query", "value", "--each", cwd=tmp_path)
+    process = start("run", "c.imd", "counter", "--query", "value", "--each", cwd=tmp_path)
     process.stdin.write((UP * 3).encode())
     process.stdin.flush()
     assert [process.stdout.readline() for _ in range(3)] == [b"1\n", b"2\n", b"3\n"]
@@ -208,21 +246,21 @@ def test_ctrl_c_waits_for_the_dispatch(tmp_path):
     )
     lines = b'{"type":"a"}\n' * 9
     options = "app.py:reduce", "--state", '{"n":0}'
-    process = start("run", *options, "--log", "a.imd", cwd=tmp_path)
+    process = start("run", "a.imd", *options, cwd=tmp_path)
     _, err = process.communicate(lines)
     assert (process.returncode, err) == (
         130,
         b"imd: interrupted after line 3; 3 lines were dispatched\n",
     )
     assert imd.log.verify(tmp_path / "a.imd")["last"] == 3
-    process = start("run", *options, "--batch", 4, "--log", "b.imd", cwd=tmp_path)
+    process = start("run", "b.imd", *options, "--batch", 4, cwd=tmp_path)
     _, err = process.communicate(lines)
     assert err == b"imd: interrupted after line 4; 4 lines were dispatched\n"
     assert imd.log.verify(tmp_path / "b.imd")["last"] == 4
 
 
 def test_a_broken_pipe_is_silent(tmp_path):
-    process = start("run", "counter", "--log", "c.imd", "--query", "value", "--each", cwd=tmp_path)
+    process = start("run", "c.imd", "counter", "--query", "value", "--each", cwd=tmp_path)
     process.stdin.write(UP.encode())
     process.stdin.flush()
     assert process.stdout.readline() == b"1\n"
@@ -240,7 +278,7 @@ def test_a_log_that_cannot_be_written_ends_it(tmp_path):
     def limit_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-    process = start("run", "counter", "--log", "c.imd", cwd=tmp_path, preexec_fn=limit_files)
+    process = start("run", "c.imd", "counter", cwd=tmp_path, preexec_fn=limit_files)
     out, err = process.communicate((UP * 100).encode())
     assert (process.returncode, out) == (3, b"")
     assert err.startswith(b"imd: ")
@@ -256,7 +294,7 @@ def test_a_standard_descriptor_may_be_closed(tmp_path, closed):
         "    return {'n': 1}\n"
     )
     process = start(
-        *("run", "app.py:reduce", "--state", "{}", "--log", "a.imd", "--query", "@"),
+        *("run", "a.imd", "app.py:reduce", "--state", "{}", "--query", "@"),
         cwd=tmp_path,
         preexec_fn=lambda: os.close(closed),
     )
@@ -287,7 +325,7 @@ def test_a_full_device(arguments, code):
 
 
 def test_a_log_that_is_gone_is_noticed(tmp_path):
-    process = start("run", "counter", "--log", "c.imd", "--query", "value", "--each", cwd=tmp_path)
+    process = start("run", "c.imd", "counter", "--query", "value", "--each", cwd=tmp_path)
     process.stdin.write(UP.encode())
     process.stdin.flush()
     process.stdout.readline()

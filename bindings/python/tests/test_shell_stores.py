@@ -75,7 +75,8 @@ def test_what_a_name_opens(name, state):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("countr", {}, 'there is no domain or file "countr"; domains: animals, counter'),
+        ("countr", {}, 'there is no domain or file "countr"; did you mean counter?'),
+        ("nothing", {}, 'there is no domain or file "nothing"; domains: animals, counter'),
         (".", {}, "imd ls . lists its logs"),
         ("app.py", {}, "as in app.py:store"),
         ("app.py:", {}, "write app.py:store"),
@@ -90,10 +91,18 @@ def test_what_a_name_opens(name, state):
         ("app.py:one", {}, "app.py:one is no Store"),
         ("app.py:number", {}, "app.py:number is no Store"),
         ("app.py:plain", {}, "add its initial state: --state '{}'"),
-        ("app.py:store", {"log": "x.imd"}, "--log is for a reducer, as in app.py:reduce"),
-        ("app.py:store", {"state": "1"}, "--state is for a reducer"),
-        ("app.py:store", {"read_only": True}, "--read-only is for a reducer"),
-        ("x.imd", {"log": "y.imd"}, "x.imd is a log itself"),
+        ("app.py:store", {"state": "1"}, "is a store, which has its options: no --state"),
+        ("app.py:store", {"read_only": True}, "is a store, which has its options: no --read-only"),
+        ("x.imd", {"reducer": "countr"}, '"countr" is no domain, nor a reducer as in app.py:red'),
+        ("x.imd", {"reducer": "countr"}, "app.py:reduce; did you mean counter?"),
+        ("x.imd", {"reducer": "app.py:plain"}, "add its initial state: --state '{}'"),
+        ("x.imd", {"reducer": "counter", "read_only": True}, "there is no file x.imd"),
+        (None, {"options": [("store", 1)]}, "--option is for a domain, and scratch is none"),
+        ("app.py:reduce", {"options": [("store", 1)]}, "--option is for a domain"),
+        ("app.py:store", {"options": [("store", 1)]}, "which has its options: no --option"),
+        ("counter", {"options": [("a", 1), ("a", 2)]}, "--option a is given twice"),
+        ("counter", {"options": [("log", "a")]}, "no use; type: imd shell FILE counter"),
+        ("counter", {"options": [("state", 1)], "state": "1"}, "no use; type: --state"),
         ("x.imd", {"read_only": True}, "there is no file x.imd"),
         (None, {"read_only": True}, "--read-only needs a log"),
         (None, {"state": "5"}, "--state: the state must be an object or an array"),
@@ -163,11 +172,31 @@ def test_a_log_of_a_program_needs_its_reducer():
         open_store("todo.imd")
     assert str(caught.value) == (
         'todo.imd is a log of the program "todo"; name its reducer, as in: '
-        "app.py:reduce --log todo.imd"
+        "imd shell todo.imd app.py:reduce"
     )
-    opened = open_store("app.py:reduce", log="todo.imd")
-    assert opened.store.state == imd.value({"todos": [1]})
+    for name in ("app.py:reduce", "app.py:store"):
+        opened = open_store("todo.imd", name)
+        assert opened.store.state == imd.value({"todos": [1]})
+        assert opened.program == name
+        opened.close()
+
+
+@pytest.mark.parametrize(
+    ("reducer", "state"), [("counter", {"value": 0}), ("app.py:reduce", {"todos": []})]
+)
+def test_a_new_log_takes_a_reducer(reducer, state):
+    for _ in range(2):
+        opened = open_store("new.imd", reducer)
+        assert (opened.path, opened.store.state) == ("new.imd", imd.value(state))
+        opened.close()
+
+
+def test_options_are_those_of_a_domain():
+    opened = open_store("counter", options=[("history", True), ("state", {"value": 3})])
+    assert (opened.store.state["value"], opened.store.history.undo) == (3, 0)
     opened.close()
+    with pytest.raises(CommandError, match='"stroe"; did you mean "store"'):
+        open_store("animals", options=[("stroe", "zoo.sqlite")])
 
 
 def test_interactive_stores_can_be_saved_and_undone():
@@ -264,6 +293,7 @@ def test_scratch_actions(state, kind, payload, after):
     ("state", "kind", "payload", "message"),
     [
         ({}, "nope", None, 'no action "nope"; a scratch store has: set, remove, append'),
+        ({}, "pach", None, 'no action "pach"; did you mean patch?'),
         ({}, "set", None, 'the payload of "set" has no member "path"'),
         ({}, "set", {"path": "/a"}, 'the payload of "set" has no member "value"'),
         ({}, "set", {"path": "/a", "value": 1, "x": 2}, '"set" takes no "x"; it takes: path'),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from .failure import USAGE, CommandError
+from .failure import USAGE, CommandError, did_you_mean
 
 _EXAMPLES_TITLE = "examples:"
 
@@ -78,26 +79,45 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     Raises SystemExit: the help or the version was shown.
     """
     parser = make_parser()
-    first = next((word for word in argv if not word.startswith("-")), None)
     commands = commands_of(parser)
-    if first is not None and first not in commands:
+    first, *rest = argv or ("shell",)
+    if first in ("-c", "--command"):
+        first, rest = "shell", list(argv)
+    if first.startswith("-"):
+        _, unknown = parser.parse_known_args([first])
+        parser.error(f'unexpected argument "{unknown[0]}"')
+    if first not in commands:
         raise CommandError(_no_command(first, list(commands)), USAGE)
-    arguments, unknown = parser.parse_known_args(argv)
+    command = commands[first][1]
+    # Intermixed: a reducer may follow an option, as in imd show todo.imd --at 12 app.py:reduce.
+    arguments, unknown = command.parse_known_intermixed_args(rest)
     if unknown:
-        (commands[first][1] if first else parser).error(f'unexpected argument "{unknown[0]}"')
+        command.error(f'unexpected argument "{unknown[0]}"')
+    _require_order(first, arguments)
+    arguments.is_alone = not argv
     return arguments
 
 
-def _no_command(word: str, commands: list[str]) -> str:
-    import difflib
+def _require_order(command: str, arguments: argparse.Namespace) -> None:
+    """Raises CommandError: a reducer comes before its log."""
+    names = vars(arguments)
+    log, reducer = names.get("file") or names.get("store"), names.get("reducer")
+    if log is None or reducer is None or os.path.exists(log):
+        return
+    from .stores import is_domain, load_library
 
+    if ":" in log or is_domain(log, load_library(None)):
+        order = f"imd {command} {reducer} {log}"
+        raise CommandError(f"a log comes before its reducer, as in: {order}", USAGE)
+
+
+def _no_command(word: str, commands: list[str]) -> str:
     from .stores import is_domain, load_library
 
     message = f'there is no command "{word}"'
     if "." in word or ":" in word or is_domain(word, load_library(None)):
         return f"{message}; to open a store, type: imd shell {word}"
-    similar = difflib.get_close_matches(word, commands, 1)
-    return f"{message}; did you mean {similar[0]}?" if similar else f"{message}; see imd --help"
+    return f"{message}; {did_you_mean(word, commands) or 'see imd --help'}"
 
 
 def make_parser() -> Parser:
@@ -105,15 +125,12 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="imd",
         description="A shell for stores, and commands for their logs. imd alone opens an empty "
-        "store.",
+        "store; imd -c is imd shell -c. What works with a log takes it first, and then its "
+        "reducer: imd COMMAND FILE [REDUCER].",
         examples=_EXAMPLES,
     )
     parser.add_argument("--version", action=_Version, help="print the version, and exit")
-    parser.set_defaults(run="interactive:run", store=None, log=None, library=None, state=None)
-    parser.set_defaults(read_only=False, json=False)
-    commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", dest="command", parser_class=Parser
-    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     _add_shell(commands)
     _add_run(commands)
     _add_log(commands)
@@ -137,6 +154,7 @@ _EXAMPLES = """\
   imd shell counter                    open the store of a domain
   imd shell todo.imd                   open what todo.imd keeps; a new file is made
   imd shell app.py:store               open the store of a program
+  imd -c 'set /n 1' -c n               execute lines, and end
   imd run counter < actions.jsonl      dispatch actions from a file or pipe
   imd log todo.imd                     show what happened
   imd show todo.imd --at 12            show the state after commit 12
@@ -177,12 +195,33 @@ def _add_store(parser: Parser) -> None:
         "store",
         metavar="STORE",
         nargs="?",
-        help="a domain; a log, or the name of a new one; or app.py:store, which is a store, a "
-        "function that makes one, or a reducer. Default: an empty store",
+        help="a log, or the name of a new one; or, without a log, a domain or app.py:store, which "
+        "is a store, a function that makes one, or a reducer. Default: an empty store",
     )
-    parser.add_argument("--log", metavar="FILE", help="keep a domain or a reducer in a log")
-    parser.add_argument("--state", metavar="JSON", help="the initial state of a new store")
+    parser.add_argument(
+        "reducer",
+        metavar="REDUCER",
+        nargs="?",
+        help="of a log: a domain, app.py:reduce or app.py:store; only a new log, and that of a "
+        "program, need one",
+    )
+    parser.add_argument(
+        "--state", metavar="JSON", type=_text, help="the initial state of a new store"
+    )
+    _add_options(parser)
     _add_library(parser)
+
+
+def _add_options(parser: Parser) -> None:
+    parser.add_argument(
+        "--option",
+        dest="options",
+        metavar="NAME=VALUE",
+        type=_option,
+        action="append",
+        help="an option of a domain, which imd domains DOMAIN describes; the value is JSON, or "
+        "else text. May be repeated",
+    )
 
 
 def _add_file(parser: Parser) -> None:
@@ -191,7 +230,7 @@ def _add_file(parser: Parser) -> None:
 
 def _add_reducer(parser: Parser) -> None:
     parser.add_argument(
-        "store",
+        "reducer",
         metavar="REDUCER",
         nargs="?",
         help="the reducer of a program, app.py:reduce or app.py:store; logs of domains, and of "
@@ -213,6 +252,7 @@ def _add_outputs(parser: Parser) -> None:
         "--select",
         dest="outputs",
         action=_AddOutput,
+        type=_text,
         metavar="SELECTOR",
         help="print the output of a selector; with arguments as in 'byOwner owner=Ada'",
     )
@@ -220,6 +260,7 @@ def _add_outputs(parser: Parser) -> None:
         "--query",
         dest="outputs",
         action=_AddOutput,
+        type=_text,
         metavar="EXPRESSION",
         help="print the output of a JMESPath expression; @ is the state",
     )
@@ -232,9 +273,29 @@ class _AddOutput(argparse.Action):
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), (option, given)])
 
 
+def _text(text: str) -> str:
+    """A text that is no path: UTF-8, also where the locale decodes arguments in another way."""
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        return text
+
+
+def _option(text: str) -> tuple[str, Any]:
+    import immutabledata as imd
+
+    name, equals, given = _text(text).partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f'"{text}" is no option such as store=zoo.sqlite')
+    try:
+        return name, imd.from_json(given)
+    except imd.Error:
+        return name, given
+
+
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        order = "; a reducer comes after the numbers" if ":" in text else ""
+        order = "; a reducer follows the log" if ":" in text else ""
         raise argparse.ArgumentTypeError(f'"{text}" is no number{order}')
     if len(text) > 18:  # The engine has numbers of 64 bits.
         raise argparse.ArgumentTypeError("the number is too large")
@@ -249,6 +310,7 @@ def _positive(text: str) -> int:
 
 
 _number.__name__ = _positive.__name__ = "number"
+_text.__name__ = "text"
 
 
 def _keep(text: str) -> Any:
@@ -272,17 +334,29 @@ def _add_shell(commands: Any) -> None:
         "interactive:run",
         "open a store, to type actions and expressions",
         """\
-  imd shell                            try an empty store
-  imd shell counter                    the store of a domain
-  imd shell todo.imd                   what todo.imd keeps; a new file is made
-  imd shell app.py:store               the store of a program
-  imd shell todo.imd --read-only       follow what another process writes
+  imd shell                             try an empty store
+  imd shell counter                     the store of a domain
+  imd shell todo.imd                    what todo.imd keeps; a new file is made
+  imd shell app.py:store                the store of a program
+  imd shell tasks.imd tasks.py:reduce   the log of a program, or a new one
+  imd shell todo.imd --read-only        follow what another process writes
+  imd shell todo.imd -c 'set /n 1' -c n
+  imd shell animals --option store=zoo.sqlite
 """,
         "It needs prompt_toolkit and rich: pip install 'immutabledata[shell]'.",
     )
     _add_store(parser)
     parser.add_argument(
         "--read-only", action="store_true", help="follow a log that another process writes"
+    )
+    parser.add_argument(
+        "-c",
+        "--command",
+        dest="lines",
+        metavar="LINE",
+        type=_text,
+        action="append",
+        help="execute a line, as if it were typed, and end; may be repeated",
     )
     _add_json(parser)
 
@@ -296,7 +370,8 @@ def _add_run(commands: Any) -> None:
         """\
   echo '{"type":"didTapIncrementButton"}' | imd run counter --select selectValue
   imd run app.py:store --query 'length(todos)' --each < actions.jsonl
-  imd run counter --log counter.imd --batch 1000 < actions.jsonl
+  imd run counter.imd counter --batch 1000 < actions.jsonl
+  imd run animals --option store=zoo.sqlite --query '@' < actions.jsonl
 """,
         "Each line is an action as JSON, or an array of actions, which take effect together. A "
         "line that is refused is reported with its number, and the others go on; the exit code is "
@@ -359,10 +434,12 @@ def _add_show(commands: Any) -> None:
   imd show todo.imd --at 12               the state after commit 12
   imd show todo.imd --at 12 --query 'length(todos)'
   imd show tasks.imd tasks.py:reduce      the log of a program
+  imd show animals --option store=zoo.sqlite
 """,
     )
-    _add_file(parser)
+    parser.add_argument("file", metavar="FILE", help="a log, or a domain that keeps no log")
     _add_reducer(parser)
+    _add_options(parser)
     parser.add_argument("--at", metavar="N", type=_number, help="the number of a commit")
     _add_outputs(parser)
     _add_json(parser)
@@ -376,13 +453,13 @@ def _add_diff(commands: Any) -> None:
         "print what changed between two commits, as JSON Patch",
         """\
   imd diff todo.imd 0 12               what the first 12 commits changed
-  imd diff tasks.imd 11 12 tasks.py:reduce
+  imd diff tasks.imd tasks.py:reduce 11 12
 """,
     )
     _add_file(parser)
+    _add_reducer(parser)
     parser.add_argument("a", metavar="A", type=_number, help="the number of a commit")
     parser.add_argument("b", metavar="B", type=_number, help="the number of another commit")
-    _add_reducer(parser)
     _add_json(parser)
 
 
@@ -447,7 +524,9 @@ def _add_import(commands: Any) -> None:
         "It reads standard input, repeats the actions, and compares the states.",
     )
     parser.add_argument("file", metavar="FILE", help="the new log")
-    parser.add_argument("store", metavar="REDUCER", help="a domain, app.py:reduce or app.py:store")
+    parser.add_argument(
+        "reducer", metavar="REDUCER", help="a domain, app.py:reduce or app.py:store"
+    )
     _add_library(parser)
 
 

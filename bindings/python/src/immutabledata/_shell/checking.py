@@ -97,7 +97,7 @@ def replay(arguments: argparse.Namespace) -> int:
             shutil.copyfile(f"{path}-snapshot", f"{copy}-snapshot")
         copy_lines(path, copy)
         with naming(path, copy):
-            opened = open_copy(copy, path, arguments.store, arguments.library, "replay")
+            opened = open_copy(copy, path, arguments.reducer, arguments.library, "replay")
             with opened.store as store:
                 found = store.replay(progress=shown)
                 state = store.state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .failure import CommandError
+from .failure import CommandError, did_you_mean
 from .interactive.vocabulary import Vocabulary
 from .output import Output, wrapped
 from .stores import load_library
@@ -17,9 +17,11 @@ def run(arguments: argparse.Namespace) -> int:
     domains = load_library(arguments.library).domains()
     name = arguments.domain
     if name is not None:
+        names = [domain["name"] for domain in domains]
         domains = [domain for domain in domains if domain["name"] == name]
         if not domains:
-            raise CommandError(f'there is no domain "{name}"; imd domains lists all')
+            hint = did_you_mean(name, names) or "imd domains lists all"
+            raise CommandError(f'there is no domain "{name}"; {hint}')
     if output.is_json:
         for domain in domains:
             output.data(domain)

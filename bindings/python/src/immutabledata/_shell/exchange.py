@@ -10,14 +10,14 @@ from .header import read_header
 from .output import Output
 from .programs import is_program
 from .progress import progress
-from .stores import is_domain, load_library, load_reducer, reducer_for
+from .stores import load_library, load_reducer, reducer_for, require_domain
 
 
 def export(arguments: argparse.Namespace) -> int:
     """Prints a log as JSON that the Redux DevTools import."""
     library = load_library(arguments.library)
     path = arguments.file
-    reducer = reducer_for(path, read_header(path), arguments.store, library, "export")
+    reducer = reducer_for(path, read_header(path), arguments.reducer, library, "export")
     with progress(f"exporting {path}"):
         text = library.log.export(path, reducer)
     Output(as_json=True).line(text)
@@ -27,16 +27,10 @@ def export(arguments: argparse.Namespace) -> int:
 def import_(arguments: argparse.Namespace) -> int:
     """Makes a log of what the Redux DevTools have exported."""
     library = load_library(arguments.library)
-    name, path = arguments.store, arguments.file
-    if is_program(name):
-        reducer, domain = load_reducer(name), None
-    elif is_domain(name, library):
-        reducer, domain = None, name
-    else:
-        known = ", ".join(each["name"] for each in library.domains())
-        raise CommandError(
-            f'"{name}" is no domain, nor a reducer as in app.py:reduce; domains: {known}', USAGE
-        )
+    name, path = arguments.reducer, arguments.file
+    reducer, domain = (load_reducer(name), None) if is_program(name) else (None, name)
+    if domain is not None:
+        require_domain(domain, library)
     if sys.stdin.isatty():
         raise CommandError(
             f"the export is read from a pipe or file: imd import {path} {name} < export.json", USAGE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import immutabledata as imd
@@ -60,6 +60,14 @@ def failure_of(error: Exception) -> tuple[str, int]:
     raise error
 
 
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Suggests the nearest of some names; empty if none is near, which 1 demands most of."""
+    import difflib
+
+    similar = difflib.get_close_matches(name, list(known), 1, cutoff)
+    return f"did you mean {similar[0]}?" if similar else ""
+
+
 @contextmanager
 def naming(path: str, copy: str) -> Iterator[None]:
     """Errors of the library name the log at a path, and not its copy, which is used."""
@@ -72,6 +80,8 @@ def naming(path: str, copy: str) -> Iterator[None]:
 
 def explain(error: BaseException) -> str:
     """The message of an exception, also one that a program has raised."""
+    if isinstance(error, CommandError):
+        return str(error)
     if not isinstance(error, imd.Error):
         if isinstance(error, OSError) and error.strerror:
             name = "" if error.filename is None else f"{error.filename}: "

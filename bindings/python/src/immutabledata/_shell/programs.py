@@ -12,7 +12,7 @@ from typing import Any
 
 import immutabledata as imd
 
-from .failure import OPENS_WHEN_IMPORTED, USAGE, CommandError, explain
+from .failure import OPENS_WHEN_IMPORTED, USAGE, CommandError, did_you_mean, explain
 
 
 def is_program(name: str) -> bool:
@@ -41,18 +41,13 @@ def load_object(name: str) -> Any:
 
 def _candidates(found: Any, name: str) -> str:
     """What may have been meant by a name that something does not have."""
-    import difflib
-
     members = getattr(found, "__dict__", {})
     names = [
         each
         for each, member in members.items()
         if not each.startswith("_") and not isinstance(member, ModuleType)
     ]
-    similar = difflib.get_close_matches(name, names, 1)
-    if similar:
-        return f"did you mean {similar[0]}?"
-    return f"it has: {', '.join(sorted(names)) or 'nothing'}"
+    return did_you_mean(name, names) or f"it has: {', '.join(sorted(names)) or 'nothing'}"
 
 
 def _import(place: str) -> ModuleType:

@@ -46,11 +46,11 @@ def compact(arguments: argparse.Namespace) -> int:
     output = Output(arguments.json)
     library = load_library(arguments.library)
     path = arguments.file
-    reducer = reducer_for(path, read_header(path), arguments.store, library, "compact")
+    reducer = reducer_for(path, read_header(path), arguments.reducer, library, "compact")
     before = os.path.getsize(path)
     with progress(f"compacting {path}"):
-        if arguments.store is not None and reducer is not None:
-            _require_effect(path, reducer, arguments.store)
+        if arguments.reducer is not None and reducer is not None:
+            _require_effect(path, reducer, arguments.reducer)
         library.log.compact(path, reducer, keep=arguments.keep)
     after = os.path.getsize(path)
     if output.is_json:
@@ -90,7 +90,7 @@ def migrate(arguments: argparse.Namespace) -> int:
         with progress(f"migrating {path}"):
             _migrate(path, path, arguments)
     for type, count in ignored.items():
-        message = f'"{type}" changes nothing in {arguments.store}, {count:,} times'
+        message = f'"{type}" changes nothing in {arguments.reducer}, {count:,} times'
         report(f"{message}; a migration can also change actions")
     facts = {"file": path, "from": header.version, "to": version, "entries": found["entries"]}
     if output.is_json:
@@ -122,7 +122,7 @@ def _ignored(path: str, arguments: argparse.Namespace) -> dict[str, int]:
     are. Undone steps count as if they had stayed.
     """
     library = load_library(arguments.library)
-    reducer = reducer_for(path, read_header(path), arguments.store, library, "migrate")
+    reducer = reducer_for(path, read_header(path), arguments.reducer, library, "migrate")
     counts: Counter[str] = Counter()
     effective = set()
     for type, has_effect in _effects(path, reducer):
@@ -164,7 +164,7 @@ def _migrate(used: str, path: str, arguments: argparse.Namespace) -> int:
             "--migrations app.py:migrations",
             USAGE,
         )
-    reducer = reducer_for(path, header, arguments.store, library, "migrate")
+    reducer = reducer_for(path, header, arguments.reducer, library, "migrate")
     migrations = [each for name in arguments.migrations for each in _load_migrations(name)]
     version = arguments.to
     if version is None:

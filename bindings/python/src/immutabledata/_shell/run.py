@@ -19,7 +19,7 @@ from .output import Output, report, size_text
 from .outputs import Outputs
 from .programs import with_place
 from .progress import Progress, progress
-from .stores import open_store
+from .stores import OpenedStore, open_store
 
 # How many bytes are read at a time, if so many are there.
 _PART = 1 << 16
@@ -34,12 +34,17 @@ def run(arguments: argparse.Namespace) -> int:
     if is_typed:
         report(f"type an action in each line, such as {_EXAMPLE}, and Ctrl+D at the end")
     opened = open_store(
-        arguments.store, log=arguments.log, library=arguments.library, state=arguments.state
+        arguments.store,
+        arguments.reducer,
+        command="run",
+        library=arguments.library,
+        state=arguments.state,
+        options=arguments.options,
     )
     try:
         outputs = Outputs(opened, arguments.outputs)
         with nullcontext(Progress("")) if is_typed else progress("dispatching") as shown:
-            dispatcher = _Dispatcher(opened.store, outputs, arguments, shown)
+            dispatcher = _Dispatcher(opened, outputs, arguments, shown)
             try:
                 with dispatcher.interrupts.handled(), _places_of_warnings(dispatcher):
                     dispatcher.dispatch_lines()
@@ -68,7 +73,7 @@ class _Dispatcher:
 
     def __init__(
         self,
-        store: imd.Store[Any],
+        opened: OpenedStore,
         outputs: Outputs,
         arguments: argparse.Namespace,
         shown: Progress,
@@ -79,7 +84,8 @@ class _Dispatcher:
         self._count = self._last = 0
         self.refused = 0
         """How many lines were refused, and outputs failed."""
-        self._store = store
+        self._opened = opened
+        self._store = opened.store
         self._outputs = outputs
         self._output = Output(as_json=True)
         self._prints_each = bool(outputs) and arguments.each
@@ -125,9 +131,9 @@ class _Dispatcher:
             try:
                 with self.interrupts:
                     self.numbers = lines[0][0], lines[-1][0]
-                    self._store.dispatch_batch(
-                        [action for _, line in lines for action in _actions(line)]
-                    )
+                    actions = [action for _, line in lines for action in _actions(line)]
+                    self._opened.refuse_ignored(actions)
+                    self._store.dispatch_batch(actions)
                     self._count += len(lines)
                     self._last = lines[-1][0]
             except _NO_MORE:
@@ -144,6 +150,7 @@ class _Dispatcher:
             with self.interrupts:
                 self.numbers = number, number
                 actions = _actions(line)
+                self._opened.refuse_ignored(actions)
                 if len(actions) == 1:
                     self._store.dispatch(actions[0])
                 else:

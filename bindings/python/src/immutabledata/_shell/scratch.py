@@ -6,6 +6,8 @@ from typing import Any
 
 import immutabledata as imd
 
+from .failure import did_you_mean
+
 APPLICATION = "imd"
 """The application in the log of a scratch store: such a log needs no program to be opened."""
 
@@ -65,8 +67,8 @@ def reduce(state: Any, action: Any) -> Any:
     kind = action["type"]
     change = _CHANGES.get(kind)
     if change is None:
-        known = ", ".join(_CHANGES)
-        raise imd.InvalidActionError(f'no action "{kind}"; a scratch store has: {known}')
+        hint = did_you_mean(kind, _CHANGES) or f"a scratch store has: {', '.join(_CHANGES)}"
+        raise imd.InvalidActionError(f'no action "{kind}"; {hint}')
     payload = action.get("payload")
     if kind == "patch":
         return change(state, payload)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 import immutabledata as imd
@@ -11,19 +12,28 @@ from .interactive.values import difference
 from .output import Output, fold, json_of, to_line
 from .outputs import Outputs
 from .progress import progress
-from .stores import open_past
+from .stores import OpenedStore, is_domain, load_library, open_past, open_store
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Prints the state after a commit, or outputs of selectors and queries for it."""
     output = Output(arguments.json)
     with progress(f"reading {arguments.file}"):
-        opened = open_past(arguments.file, arguments.at, arguments.store, arguments.library, "show")
+        opened = _open(arguments)
     with opened.store as store:
         outputs = Outputs(opened, arguments.outputs)
         for read in outputs or [lambda: store.query_json("@")]:
             output.value(read())
     return 0
+
+
+def _open(arguments: argparse.Namespace) -> OpenedStore:
+    """The log, or the store of a domain, such as one that keeps its records in a database."""
+    path, library = arguments.file, arguments.library
+    if arguments.at is None and arguments.reducer is None and not os.path.exists(path):
+        if is_domain(path, load_library(library)):
+            return open_store(path, command="show", library=library, options=arguments.options)
+    return open_past(path, arguments.at, arguments.reducer, library, "show", arguments.options)
 
 
 def diff(arguments: argparse.Namespace) -> int:
@@ -32,7 +42,7 @@ def diff(arguments: argparse.Namespace) -> int:
     with progress(f"reading {arguments.file}"):
         states = []
         for number in (arguments.a, arguments.b):
-            opened = open_past(arguments.file, number, arguments.store, arguments.library, "diff")
+            opened = open_past(arguments.file, number, arguments.reducer, arguments.library, "diff")
             with opened.store as store:
                 states.append(store.state)
     old, new = states

@@ -6,13 +6,14 @@ import inspect
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import immutabledata as imd
 
 from . import scratch
-from .failure import USAGE, CommandError, explain
+from .failure import REFUSED, USAGE, CommandError, did_you_mean, explain
 from .header import Header, read_header
 from .programs import is_program, load_object
 
@@ -35,6 +36,12 @@ class OpenedStore:
     reducer: Any = None
     """Its reducer, if that is known: functions of imd.log take it; None for a domain."""
 
+    program: str | None = None
+    """What names its reducer, as in app.py:reduce, if its log needs that to be opened again."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+    """Those of its domain that were given."""
+
     path: str | None = None
     """The file of its log, if imd has opened it; also the temporary one."""
 
@@ -56,6 +63,18 @@ class OpenedStore:
             description.setdefault("actions", [{"type": each} for each in _types(self.reducer)])
         return description
 
+    def refuse_ignored(self, actions: Iterable[Any]) -> None:
+        """Raises CommandError: nothing in the store takes the type of an action. A log would keep
+        it all the same.
+        """
+        if not hasattr(self.reducer, "takes"):
+            return  # A domain, and a scratch store, refuse such a type themselves.
+        for action in actions:
+            kind = action.get("type")
+            if isinstance(kind, str) and self.store._ignores(kind):
+                hint = did_you_mean(kind, _types(self.reducer))
+                raise CommandError(f'no slice takes "{kind}"{hint and "; "}{hint}', REFUSED)
+
     def close(self) -> None:
         """Closes the store, and removes what is temporary."""
         self.store.close()
@@ -68,11 +87,17 @@ class _Request:
     """How a store is to be opened."""
 
     library: Any
+    command: str
+    """The name of the command, for messages."""
+
     path: str | None = None
     """The file of its log."""
 
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the store, other than its log."""
+
+    domain_options: dict[str, Any] = field(default_factory=dict)
+    """Options that only a domain has."""
 
     log: dict[str, Any] = field(default_factory=dict)
     """Options of its log, other than the path."""
@@ -83,18 +108,22 @@ class _Request:
 
 def open_store(
     name: str | None,
+    reducer: str | None = None,
     *,
-    log: str | None = None,
+    command: str = "shell",
     library: str | None = None,
     state: str | None = None,
+    options: Sequence[tuple[str, Any]] | None = None,
     read_only: bool = False,
     interactive: bool = False,
 ) -> OpenedStore:
     """Opens the store with a name; None is an empty scratch store.
 
-    log: the file that keeps a scratch store, a domain, or a reducer of a program.
+    reducer: a domain, or a store or reducer of a program, if the name is that of a log.
+    command: the name of the command, for messages.
     library: the path of a library with more domains.
     state: the initial state, as JSON.
+    options: those of a domain.
     read_only: whether the store follows its log, which another process may write.
     interactive: whether it has a history, and a temporary log if it has no other, so that it can be
         saved. Otherwise it has a history if its log has one, which would be lost without.
@@ -102,56 +131,76 @@ def open_store(
     Raises CommandError: there is no such store, or an argument does not fit it.
     Raises what immutabledata.Store and open raise.
     """
-    request = _Request(load_library(library), log, is_interactive=interactive)
+    request = _Request(load_library(library), command, is_interactive=interactive)
+    request.domain_options = _distinct(options or ())
     if state is not None:
         request.options["state"] = _parsed(state)
     if read_only:
         request.log["read_only"] = True
     if name is None:
         return _open_scratch("scratch", request)
-    if is_program(name):
+    if reducer is None and is_program(name):
         return _open_program(name, request)
-    if is_domain(name, request.library):
+    if reducer is None and is_domain(name, request.library):
         return _open_domain(name, name, request)
     require_file_name(name, request.library)
-    if log is not None:
-        raise CommandError(f"{name} is a log itself, so --log has no use", USAGE)
     request.path = name
-    return _open_file(name, request)
+    if os.path.exists(name):
+        return _open_log(name, reducer, request)
+    return _open_new_log(name, reducer, request)
 
 
 def open_past(
-    path: str, number: int | None, name: str | None, library: str | None, command: str
+    path: str,
+    number: int | None,
+    reducer: str | None,
+    library: str | None,
+    command: str,
+    options: Sequence[tuple[str, Any]] | None = None,
 ) -> OpenedStore:
     """Opens the log at a path to be read, with the state after the commit with a number, or with
     the present one.
 
-    name: a domain, or a store or reducer of a program, if the log needs one.
-    command: the name of the command, for a message.
+    reducer, command, options: see open_store.
 
     Raises what open_store raises.
     """
     log = {"read_only": True} if number is None else {"read_only": True, "at": number}
-    return _open_log(path, path, log, name, library, command)
+    request = _Request(load_library(library), command, path, log=log)
+    request.domain_options = _distinct(options or ())
+    return _open_log(path, reducer, request)
 
 
 def open_copy(
-    copy: str, path: str, name: str | None, library: str | None, command: str
+    copy: str, path: str, reducer: str | None, library: str | None, command: str
 ) -> OpenedStore:
     """Opens a copy of the log at a path, as open_past does, but to be written."""
-    return _open_log(copy, path, {}, name, library, command)
+    return _open_log(path, reducer, _Request(load_library(library), command, copy))
 
 
-def _open_log(
-    used: str, path: str, log: dict[str, Any], name: str | None, library: str | None, command: str
-) -> OpenedStore:
-    request = _Request(load_library(library), used, log=log)
+def _open_log(path: str, name: str | None, request: _Request) -> OpenedStore:
+    """Opens an existing log; the request may have a copy of it."""
     header = read_header(path)
-    reducer = reducer_for(path, header, name, request.library, command)
+    reducer = reducer_for(path, header, name, request.library, request.command)
+    if request.options:
+        raise CommandError(f"{path} has a state; --state is for a new store", USAGE)
     if reducer is None:
         return _open_domain(str(header.domain), path, request)
     request.options["state"] = getattr(reducer, "initial_state", {})  # That of the file counts.
-    return _open_reducer(reducer, path, request)
+    return _open_reducer(reducer, path, request, name)
+
+
+def _open_new_log(path: str, name: str | None, request: _Request) -> OpenedStore:
+    if request.log:
+        raise CommandError(f"there is no file {path}")
+    if name is None:
+        return _open_scratch(path, request)
+    if not is_program(name):
+        require_domain(name, request.library)
+        return _open_domain(name, path, request)
+    reducer = load_reducer(name)
+    _require_state(reducer, name, request)
+    return _open_reducer(reducer, path, request, name)
 
 
 def load_library(path: str | None) -> Any:
@@ -169,6 +218,16 @@ def is_domain(name: str, library: Any) -> bool:
     return any(domain["name"] == name for domain in library.domains())
 
 
+def require_domain(name: str, library: Any) -> None:
+    """Raises CommandError: a reducer that is none of a program is no domain, either."""
+    names = [domain["name"] for domain in library.domains()]
+    if name not in names:
+        hint = did_you_mean(name, names) or f"domains: {', '.join(names)}"
+        raise CommandError(
+            f'"{name}" is no domain, nor a reducer as in app.py:reduce; {hint}', USAGE
+        )
+
+
 def require_file_name(name: str, library: Any) -> None:
     """Raises CommandError unless something that is no program or domain can be a file: it exists,
     or the name has a dot or a slash.
@@ -179,9 +238,12 @@ def require_file_name(name: str, library: Any) -> None:
         raise CommandError(f"{name} is a program; name a store in it, as in {name}:store", USAGE)
     if os.path.exists(name) or "." in name or os.sep in name:
         return
-    known = ", ".join(domain["name"] for domain in library.domains())
+    names = [domain["name"] for domain in library.domains()]
+    hint = did_you_mean(name, names)
+    if hint:
+        raise CommandError(f'there is no domain or file "{name}"; {hint}')
     raise CommandError(
-        f'there is no domain or file "{name}"; domains: {known}. '
+        f'there is no domain or file "{name}"; domains: {", ".join(names)}. '
         f"Or name a log, as in {name}.imd, or a store of a program, as in app.py:store"
     )
 
@@ -195,9 +257,8 @@ def reducer_for(path: str, header: Header, name: str | None, library: Any, comma
     Raises CommandError: a name is needed, or it does not fit.
     """
     if name is None or not is_program(name):
-        if name is not None and not is_domain(name, library):
-            require_file_name(name, library)
-            raise CommandError(f"{name} is a log; name a domain or app.py:store", USAGE)
+        if name is not None:
+            require_domain(name, library)
         if header.domain is not None:
             if name not in (None, header.domain):
                 raise CommandError(f"{path} is a log of the domain {header.domain}, not {name}")
@@ -244,11 +305,14 @@ def _open_scratch(name: str, request: _Request) -> OpenedStore:
     return _open_reducer(scratch.reduce, name, request)
 
 
-def _open_reducer(reducer: Any, name: str, request: _Request) -> OpenedStore:
+def _open_reducer(
+    reducer: Any, name: str, request: _Request, program: str | None = None
+) -> OpenedStore:
+    """program: what names the reducer, if it is that of a program."""
+    if request.domain_options:
+        raise CommandError(f"--option is for a domain, and {name} is none", USAGE)
     with _Log(request) as log:
         if log.header is not None:
-            if reducer is not scratch.reduce:
-                _require_program_log(str(log.path), log.header, name)
             log.options["version"] = log.header.version
             if log.header.application is not None:
                 log.options["application"] = log.header.application
@@ -256,18 +320,39 @@ def _open_reducer(reducer: Any, name: str, request: _Request) -> OpenedStore:
             log.options["application"] = scratch.APPLICATION
         store = imd.Store(reducer, log=log.options, **log.store_options, **request.options)
     return OpenedStore(
-        store, name, request.library, reducer=reducer, path=log.path, folder=log.folder
+        store,
+        name,
+        request.library,
+        reducer=reducer,
+        program=program,
+        path=log.path,
+        folder=log.folder,
     )
 
 
 def _open_domain(domain: str, name: str, request: _Request) -> OpenedStore:
     known = [each for each in request.library.domains() if each["name"] == domain]
     takes_log = bool(known) and "log" in known[0]["options"]["properties"]
+    given = request.domain_options
+    for option, instead in (("log", f"imd {request.command} FILE {domain}"), ("state", "--state")):
+        if option in given and (option == "log" or request.options):
+            raise CommandError(f"--option {option} has no use; type: {instead}", USAGE)
     with _Log(request, takes_log) as log:
-        options = {**log.store_options, **request.options}
-        store = request.library.open(domain, log=log.options, **options)
+        options = {**log.store_options, **request.options, **given}
+        try:
+            store = request.library.open(domain, log=log.options, **options)
+        except imd.InvalidArgumentError as error:
+            if not given:
+                raise
+            raise CommandError(explain(error), USAGE) from error
     return OpenedStore(
-        store, name, request.library, domain=domain, path=log.path, folder=log.folder
+        store,
+        name,
+        request.library,
+        domain=domain,
+        options=given,
+        path=log.path,
+        folder=log.folder,
     )
 
 
@@ -277,39 +362,22 @@ def _open_program(name: str, request: _Request) -> OpenedStore:
     found = load_object(name)
     if isinstance(found, imd.Store) or _is_factory(found):
         for option, given in (
-            ("--log", request.path),
             ("--state", request.options),
+            ("--option", request.domain_options),
             ("--read-only", request.log),
         ):
             if given:
-                raise CommandError(
-                    f"{name} is a store, which has its options; {option} is for a reducer, as in "
-                    f"{name.rpartition(':')[0]}:reduce",
-                    USAGE,
-                )
+                raise CommandError(f"{name} is a store, which has its options: no {option}", USAGE)
         store = found if isinstance(found, imd.Store) else _called(found, name)
         return OpenedStore(store, name, imd, reducer=store._reducer_function)
     reducer = _checked_reducer(found, name)
+    _require_state(reducer, name, request)
+    return _open_reducer(reducer, name, request, name)
+
+
+def _require_state(reducer: Any, name: str, request: _Request) -> None:
     if not request.options and not hasattr(reducer, "initial_state"):
-        if request.path is None or not os.path.exists(request.path):
-            raise CommandError(f"{name} is a reducer; add its initial state: --state '{{}}'", USAGE)
-        request.options["state"] = {}  # That of the file counts.
-    return _open_reducer(reducer, name, request)
-
-
-def _open_file(path: str, request: _Request) -> OpenedStore:
-    if not os.path.exists(path):
-        if request.log:
-            raise CommandError(f"there is no file {path}")
-        return _open_scratch(path, request)
-    header = read_header(path)
-    if request.options:
-        raise CommandError(f"{path} has a state; --state is for a new store", USAGE)
-    if header.domain is not None:
-        return _open_domain(header.domain, path, request)
-    if header.application == scratch.APPLICATION:
-        return _open_scratch(path, request)
-    raise CommandError(f"{_needs_program(path, header)}: app.py:reduce --log {path}", USAGE)
+        raise CommandError(f"{name} is a reducer; add its initial state: --state '{{}}'", USAGE)
 
 
 def _needs_program(path: str, header: Header) -> str:
@@ -407,6 +475,14 @@ def _types(reducer: Any) -> list[str]:
 
 
 # ---- Details -------------------------------------------------------------------------------------
+
+
+def _distinct(options: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in options]
+    for name in names:
+        if names.count(name) > 1:
+            raise CommandError(f"--option {name} is given twice", USAGE)
+    return dict(options)
 
 
 def _parsed(state: str) -> Any:

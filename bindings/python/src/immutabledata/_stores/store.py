@@ -279,7 +279,7 @@ class Store(
         self._warn_unless_taken(type)
 
     def _warn_unless_taken(self, type: Any) -> None:
-        """Warns once about a type that no slice takes, and that only a rule or listener might."""
+        """Warns once about a type that nothing takes."""
         reducer = self._reducer
         if reducer is None or reducer.takes is None or reducer.taken is None:
             return
@@ -289,9 +289,16 @@ class Store(
             return
         if type in reducer.warned:
             return
-        if self._rule is None and not self._listeners and len(reducer.warned) < _MAX_WARNED:
+        if self._ignores(type) and len(reducer.warned) < _MAX_WARNED:
             reducer.warned.add(type)
             warn(f"no slice takes {quoted(type)}; the action changes nothing")
+
+    def _ignores(self, type: Any) -> bool:
+        """Whether no slice takes a type, and no rule or listener could."""
+        takes = None if self._reducer is None else self._reducer.takes
+        if takes is None or self._rule is not None or self._listeners:
+            return False
+        return not takes(type)
 
     def dispatch_batch(self, actions: Iterable[ActionLike], /) -> None:
         """Dispatches several actions atomically: all of them take effect, or none.

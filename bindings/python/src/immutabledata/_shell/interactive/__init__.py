@@ -15,7 +15,9 @@ import io
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from contextlib import nullcontext
+from typing import Any
 
 import immutabledata as imd
 
@@ -39,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     # From now on: opening a store takes a moment, in which people type.
     try:
-        with signals_raise(), kept_for_the_prompt() if sys.stdin.isatty() else nullcontext():
+        has_prompt = arguments.lines is None and sys.stdin.isatty()
+        with signals_raise(), kept_for_the_prompt() if has_prompt else nullcontext():
             return _run(arguments)
     except Terminated as end:
         return end.exit_code
@@ -53,36 +56,44 @@ def _run(arguments: argparse.Namespace) -> int:
     from .printing import LinePrinter, Printer, TerminalPrinter, find_pager
     from .session import Session
 
-    def open_again(name: str, log: str | None) -> OpenedStore:
-        library = None if is_program(name) else arguments.library
-        return open_store(name, log=log, library=library, interactive=True)
+    def open_again(
+        name: str, reducer: str | None = None, options: Mapping[str, Any] | None = None
+    ) -> OpenedStore:
+        library = None if is_program(reducer or name) else arguments.library
+        given = list((options or {}).items())
+        return open_store(name, reducer, library=library, options=given, interactive=True)
 
     try:
         opened = open_store(
             arguments.store,
-            log=arguments.log,
+            arguments.reducer,
             library=arguments.library,
             state=arguments.state,
+            options=arguments.options,
             read_only=arguments.read_only,
             interactive=True,
         )
     except imd.StorageError as error:
-        if "read-only" not in str(error):
+        if "read-only" not in str(error) or arguments.store is None:
             raise
-        words = [arguments.store, *(["--log", arguments.log] if arguments.log else [])]
+        words = filter(None, [arguments.store, arguments.reducer])
         command = shlex.join(["imd", "shell", *words, "--read-only"])
         raise CommandError(f"{explain(error)}: {command}") from None
     _accept_all_text()
-    is_interactive = sys.stdin.isatty()
-    is_terminal = sys.stdout.isatty() and not arguments.json
-    printer: Printer = TerminalPrinter(pager=find_pager()) if is_terminal else LinePrinter()
+    lines: list[str] | None = arguments.lines
+    is_interactive = lines is None and sys.stdin.isatty()
+    printer: Printer = LinePrinter()
+    if sys.stdout.isatty() and not arguments.json:
+        printer = TerminalPrinter(pager=find_pager() if is_interactive else None)
     session = Session(opened, printer, open_again, is_interactive)
     try:
+        if lines is not None:
+            return 0 if piped.run_given(session, lines) else REFUSED
         if not is_interactive:
             return 0 if piped.run(session, sys.stdin) else REFUSED
         from . import prompt
 
-        if arguments.command is None:
+        if arguments.is_alone:
             print(welcome(shutil.get_terminal_size().columns))
         prompt.run(session)
         return 0

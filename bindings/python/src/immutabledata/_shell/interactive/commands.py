@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..failure import did_you_mean
 from . import files, leaving, past, reading, watching
 from .results import Prose, Result, Rows
 from .session import Session
@@ -48,11 +49,11 @@ COMMANDS = (
     Command("domains", "", "", "list the domains", reading.domains),
     Command(
         "open",
-        "STORE",
+        "STORE [REDUCER]",
         "store",
-        "open a domain, a log or app.py:store",
+        "open a log, a domain or app.py:store",
         files.open_,
-        (".open counter", ".open todo.imd"),
+        (".open counter", ".open todo.imd", ".open tasks.imd tasks.py:reduce"),
     ),
     Command(
         "state",
@@ -156,4 +157,5 @@ def find_command(name: str, offset: int) -> Command:
     if found:
         names = ", ".join(f".{each.name}" for each in found)
         raise LineError(f'".{name}" may be: {names}', offset)
-    raise LineError(f'there is no command ".{name}"; .help lists all', offset)
+    hint = did_you_mean(f".{name}", [f".{each.name}" for each in COMMANDS]) or ".help lists all"
+    raise LineError(f'there is no command ".{name}"; {hint}', offset)

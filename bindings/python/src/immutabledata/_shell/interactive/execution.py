@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import immutabledata as imd
 
-from ..failure import CommandError, explain
+from ..failure import CommandError, did_you_mean, explain
 from ..programs import with_place
 from .commands import COMMANDS, find_command
 from .lines import ActionLine, CommandLine, ExpressionLine, Line, parse_line
@@ -20,6 +19,9 @@ from .session import Session
 from .termination import Terminated
 from .values import to_plain
 from .words import LineError
+
+# How near an action must be for a name to be none of a member that is missing.
+_SURE = 0.8
 
 
 def execute(session: Session, text: str) -> bool:
@@ -63,8 +65,7 @@ def _run(session: Session, text: str, line: Line) -> Result | None:
 def _dispatch(session: Session, line: ActionLine) -> Result | None:
     store = session.store
     actions = list(line.actions)
-    if not line.is_json:
-        _refuse_misspelled(session, actions[0]["type"])
+    session.opened.refuse_ignored(actions)
     if session.opened.library is not imd:
         actions = [to_plain(action) for action in actions]
     if line.is_batch:
@@ -77,22 +78,14 @@ def _dispatch(session: Session, line: ActionLine) -> Result | None:
     return result
 
 
-def _refuse_misspelled(session: Session, kind: str) -> None:
-    """Raises CommandError: no slice takes a type that resembles another. A log would keep it."""
-    takes = getattr(session.opened.reducer, "takes", None)
-    if takes is None or takes(kind):
-        return
-    similar = difflib.get_close_matches(kind, session.vocabulary.actions, 1)
-    if similar:
-        raise CommandError(f'no slice takes "{kind}"; did you mean {similar[0]}?')
-
-
 def _evaluate(session: Session, expression: str) -> Result:
-    result = session.query(expression)
-    hint = _command_hint(expression)
-    if result.data is None and hint:
-        session.printer.warn(f'"{expression}" is no member of the state{hint}')
-    return result
+    state = session.store.state
+    is_member = isinstance(state, Mapping) and expression in state
+    if expression.isidentifier() and not is_member:
+        hint = _hint(session, expression, _SURE)
+        if hint:
+            raise CommandError(f'"{expression}" is no member of the state, and no action; {hint}')
+    return session.query(expression)
 
 
 @contextmanager
@@ -113,8 +106,9 @@ def _explained(session: Session, error: BaseException, line: Line | None) -> str
             return f"an expression changes nothing; {_assignment(session, line.expression)}"
         word, *others = line.expression.split()
         if others and word.isidentifier():
-            hint = _command_hint(word) or "."
-            message += f'\n"{word}" is no known action, so this was read as an expression{hint}'
+            hint = _hint(session, word)
+            message += f'\n"{word}" is no known action, so this was read as an expression'
+            message += f"; {hint}" if hint else "."
     return message
 
 
@@ -128,8 +122,9 @@ def _assignment(session: Session, expression: str) -> str:
     return f"an action does, such as: set /{pointer} {value}"
 
 
-def _command_hint(word: str) -> str:
-    """The command that was meant, if its dot is missing."""
+def _hint(session: Session, word: str, cutoff: float = 0.6) -> str:
+    """The command that was meant, if its dot is missing, or the action that is near."""
     word = "quit" if word == "exit" else word
-    is_command = any(each.name == word for each in COMMANDS)
-    return f"; did you mean .{word}?" if is_command else ""
+    if any(each.name == word for each in COMMANDS):
+        return f"did you mean .{word}?"
+    return did_you_mean(word, session.vocabulary.actions, cutoff)

@@ -7,16 +7,18 @@ import shlex
 
 from ..failure import CommandError
 from ..files import copy_lines, new_file, private
+from ..output import json_of
 from .arguments import required
 from .results import Note, Prose, Result
 from .session import Session
+from .words import LineError
 
 
 def open_(session: Session, text: str, start: int) -> Result | None:
-    name = required(text, start, "a domain, a file or app.py:store")
+    names = _names(required(text, start, "a log, a domain or app.py:store"), start)
     if not session.may_discard():
         return None
-    session.replace(session.open_again(_path(name), None))
+    session.replace(session.open_again(*names))
     return Note(f"opened {session.opened.name}")
 
 
@@ -28,10 +30,10 @@ def save(session: Session, text: str, start: int) -> Result | None:
     opened.store.sync()
     with new_file(path, like=opened.path) as part:
         copy_lines(opened.path, part)
-    is_program = opened.domain is None and not opened.is_scratch
-    again = session.open_again(*((opened.name, path) if is_program else (path, None)))
+    again = session.open_again(path, opened.program, opened.options)
     session.replace(again, keeps_observations=True)
-    words = [opened.name, "--log", path] if is_program else [path]
+    options = [f"--option={name}={json_of(given)}" for name, given in opened.options.items()]
+    words = [path, *([opened.program] if opened.program else []), *options]
     command = shlex.join(["imd", "shell", *words])
     return Note(f"saved in {path}, which keeps all from now on; {command} opens it again")
 
@@ -49,6 +51,19 @@ def export(session: Session, text: str, start: int) -> Result | None:
         with open(part, "x", encoding="utf-8", opener=private) as target:
             target.write(exported)
     return Note(f"exported to {path}, which Redux DevTools import")
+
+
+def _names(text: str, start: int) -> list[str]:
+    """The one or two names of a store: a log, and its reducer. A path may have spaces."""
+    if os.path.exists(_path(text)):
+        return [_path(text)]
+    try:
+        words = shlex.split(text)
+    except ValueError:  # As with an apostrophe in a path.
+        return [_path(text)]
+    if len(words) > 2:
+        raise LineError('expected FILE REDUCER; put a path with spaces into quotes: "a b"', start)
+    return [os.path.expanduser(word) for word in words]
 
 
 def _path(text: str) -> str:

@@ -30,8 +30,6 @@ class ActionLine:
 
     actions: Sequence[Any]
     is_batch: bool = False
-    is_json: bool = True
-    """Whether it was written as JSON."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +55,11 @@ _TYPE = re.compile(r"[\w@$#:-][\w@$#:.-]*")
 _TYPE_WITH_SLASH = re.compile(r"[\w@$#:-][\w@$#:.-]*(/[\w@$#:.-]+)+")
 _LIKE_ACTION = re.compile(r'\{\s*"[^"]*"\s*:')
 _LIKE_BATCH = re.compile(r'\[\s*\{\s*"')
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text that was given as a whole. JSON may have several lines."""
+    return [text] if text.lstrip()[:1] in ("{", "[") else text.split("\n")
 
 
 def parse_line(text: str, vocabulary: Vocabulary) -> Line | None:
@@ -116,11 +119,11 @@ def _typed(text: str, start: int, vocabulary: Vocabulary) -> ActionLine | None:
         return None
     words = parse_words(text, word.end())
     if not words and (shape is None or not shape.required):
-        return ActionLine([{"type": kind}], is_json=False)
+        return ActionLine([{"type": kind}])
     if len(words) == 1 and words[0].name is None and _is_payload(words[0].value, shape):
-        return ActionLine([{"type": kind, "payload": words[0].value}], is_json=False)
+        return ActionLine([{"type": kind, "payload": words[0].value}])
     payload = to_members(text, words, shape, "member")
-    return ActionLine([{"type": kind, "payload": payload}], is_json=False)
+    return ActionLine([{"type": kind, "payload": payload}])
 
 
 def _is_payload(value: Any, shape: Shape | None) -> bool:

@@ -22,6 +22,7 @@ from ..output import printable
 from .commands import COMMANDS
 from .completion import Surroundings, complete
 from .execution import execute
+from .lines import split_lines
 from .session import Session
 
 _STYLE = Style.from_dict(
@@ -58,11 +59,9 @@ def run(session: Session) -> None:
 
 
 def _lines(text: str, session: Session) -> list[str]:
-    """The lines of a text that was pasted, perhaps with prompts. JSON may have several lines."""
-    if text.lstrip()[:1] in ("{", "["):
-        return [text]
+    """The lines of a text that was pasted, perhaps with prompts."""
     prompt = f"{_name(session)}> "
-    lines = text.split("\n")
+    lines = split_lines(text)
     return [line[len(prompt) :] if line.startswith(prompt) else line for line in lines]
 
 

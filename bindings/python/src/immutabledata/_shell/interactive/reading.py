@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import immutabledata as imd
 
+from ..failure import did_you_mean
 from .arguments import no_argument, required
 from .results import Note, Result, Rows, Shown
 from .session import Session
@@ -37,7 +38,8 @@ def schema(session: Session, text: str, start: int) -> Result:
     if name in described:
         return Shown(described[name])
     if name and name not in vocabulary.actions:
-        raise LineError(f'there is no action or selector "{name}"', start)
+        hint = did_you_mean(name, [*vocabulary.actions, *described]) or ".schema lists all"
+        raise LineError(f'there is no action or selector "{name}"; {hint}', start)
     rows = []
     for action in vocabulary.actions.values():
         if name in ("", action.name):

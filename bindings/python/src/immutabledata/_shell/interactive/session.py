@@ -29,13 +29,13 @@ class Session:
         self,
         opened: OpenedStore,
         printer: Printer,
-        open_again: Callable[[str, str | None], OpenedStore],
+        open_again: Callable[..., OpenedStore],
         is_interactive: bool = False,
     ) -> None:
         self.opened = opened
         self.printer = printer
         self.open_again = open_again
-        """Opens the store with a name, and with a log if that is not None."""
+        """Opens the store with a name, perhaps with a reducer and options of a domain."""
         self.is_interactive = is_interactive
         self.last: Result | None = None
         self.ended = False
