@@ -181,15 +181,16 @@ def test_invalid_data_beside_a_value(store, part, kind, words):
 
 @pytest.mark.parametrize("keys", [(1, "1"), ("1", 1)])
 @pytest.mark.parametrize("native_first", [True, False])
-def test_the_last_of_equal_keys_wins(keys, native_first, store):
+def test_equal_keys_are_refused(keys, native_first, store):
     members = [imd.value({}), 0] if native_first else [0, imd.value({})]
     data = dict(zip(keys, members))
-    expected = {"1": members[1]}
-    assert imd.value(data) == expected
-    store.dispatch("set", payload=data)
-    assert store.state == expected
-    with imd.Store(keep, state=data) as other:
-        assert other.state == expected
+    for use in (
+        lambda: imd.value(data),
+        lambda: store.dispatch("set", payload=data),
+        lambda: imd.Store(keep, state=data),
+    ):
+        with pytest.raises(imd.InvalidArgumentError, match='two of its keys become "1"'):
+            use()
 
 
 def test_an_invalid_key_beside_a_value(store):

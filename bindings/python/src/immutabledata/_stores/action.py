@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
-from .._values import quoted
+from .._values import plain, quoted
 from ..errors import InvalidActionError, wrong_type
 
 ActionLike = Union[str, Mapping[str, Any]]
@@ -20,7 +20,7 @@ def to_mapping(action: ActionLike) -> Any:
                 f"the type of an action must be a name, not JSON text: {quoted(action[:40])}; "
                 "dispatch a dict, or immutabledata.from_json(text)"
             )
-        return {"type": action}
+        return {"type": plain(action)}
     if type(action) is dict:
         return action.copy()
     if isinstance(action, Mapping):

@@ -10,6 +10,7 @@ from .._ffi.waiting import wait
 from .._values import (
     Value,
     encode_name,
+    plain,
     read,
     refuse_async,
     refuse_coroutine,
@@ -89,6 +90,7 @@ class ProgramEffectsMixin(RequestsMixin):
         text = encode_name(name, "the name of an effect")
         if not text:
             raise InvalidArgumentError("the name of an effect must not be empty")
+        name = plain(name)
         if function is _ABSENT:
             self._require_handle()
             return lambda decorated: self.set_effect(name, decorated)

@@ -10,6 +10,7 @@ from .._values import (
     ObjectValue,
     Reducer,
     identical,
+    plain,
     quoted,
     refuse_coroutine,
     require_reducer,
@@ -131,6 +132,7 @@ def combine(**reducers: Reducer[Any]) -> Combined:
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """
+    reducers = {plain(key): reducer for key, reducer in reducers.items()}
     for key, reducer in reducers.items():
         role = f"the reducer of {quoted(key)}"
         require_reducer(reducer, role, "a function that takes a state and an action")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Protocol, Union
 
-from .._values import ArrayValue, ObjectValue, peek, produce, quoted, value
+from .._values import ArrayValue, ObjectValue, peek, plain, produce, quoted, value
 from ..errors import InvalidArgumentError, wrong_type
 
 Id = Union[str, int]
@@ -39,7 +39,7 @@ class Entities:
         """All entities, in order. O(n log n)."""
         try:
             entities = state["entities"]
-            return [entities[str(id)] for id in state["ids"]]
+            return [entities[_text(id)] for id in state["ids"]]
         except (KeyError, TypeError):
             _require_collection(state)
             raise
@@ -47,7 +47,7 @@ class Entities:
     def select_by_id(self, state: Any, id: Id, /) -> Any:
         """The entity with an id, or None. O(log n)."""
         try:
-            return state["entities"].get(str(id))
+            return state["entities"].get(_text(id))
         except (AttributeError, KeyError, TypeError):
             _require_collection(state)
             raise
@@ -72,7 +72,8 @@ class Entities:
 
         Raises what Store.define does.
         """
-        place = prefix if at is None else at
+        prefix = plain(prefix)
+        place = prefix if at is None else plain(at)
         listed = f"let $all = ({place}).entities in ({place}).ids[].get($all, to_string(@))"
         store.define(f"{prefix}.all", listed)
         store.define(f"{prefix}.ids", f"({place}).ids")
@@ -146,17 +147,17 @@ class Entities:
         for item in items:
             id = self._id(item)
             if self._contains(entities, id):
-                self._move(draft, peek(entities, str(id)), item)
+                self._move(draft, peek(entities, _text(id)), item)
             else:
                 draft["ids"].insert(self._position(draft, item), id)
-            entities[str(id)] = item
+            entities[_text(id)] = item
 
     def _set_all(self, draft: Any, items: Iterable[Entity]) -> None:
         by_id: dict[str, Entity] = {}
         for item in items:
             id = self._id(item)
             self._contains(by_id, id)
-            by_id[str(id)] = item
+            by_id[_text(id)] = item
         listed = list(by_id.values())
         if self._sort_key is not None:
             listed.sort(key=self._rank)
@@ -193,7 +194,7 @@ class Entities:
         removed = {key for key in map(_key, ids) if key in entities}
         if self._sort_key is None:
             listed = enumerate(value(draft["ids"]).to_python()) if removed else ()
-            for at in sorted((at for at, id in listed if str(id) in removed), reverse=True):
+            for at in sorted((at for at, id in listed if _text(id) in removed), reverse=True):
                 del draft["ids"][at]
         else:
             for key in removed:
@@ -207,9 +208,9 @@ class Entities:
         Raises InvalidArgumentError: one id is a str, and the other an int of the same text. One of
         the entities would silently take the place of the other.
         """
-        if str(id) not in entities:
+        if _text(id) not in entities:
             return False
-        existing = self._id(peek(entities, str(id)))
+        existing = self._id(peek(entities, _text(id)))
         if existing != id:
             raise InvalidArgumentError(
                 f"the ids {existing!r} and {id!r} are the same key; "
@@ -232,7 +233,7 @@ class Entities:
         rank = self._rank(item)
         while low < high:
             middle = (low + high) // 2
-            if self._rank(peek(entities, str(ids[middle]))) < rank:
+            if self._rank(peek(entities, _text(ids[middle]))) < rank:
                 low = middle + 1
             else:
                 high = middle
@@ -240,7 +241,7 @@ class Entities:
 
     def _rank(self, item: Entity) -> tuple[Any, str]:
         assert self._sort_key is not None
-        return self._sort_key(item), str(self._id(item))
+        return self._sort_key(item), _text(self._id(item))
 
     def _id(self, item: Entity) -> Id:
         if not isinstance(item, Mapping):
@@ -299,8 +300,15 @@ def _key_function(key: KeyFunction, option: str) -> Callable[[Any], Any]:
 def _key(id: Any) -> str:
     """The key of an entity in "entities". Raises InvalidArgumentError: not an id."""
     if isinstance(id, (str, int)) and not isinstance(id, bool):
-        return str(id)
+        return _text(id)
     raise InvalidArgumentError(f"the id of an entity must be a str or an int, not {id!r}")
+
+
+def _text(id: Id) -> str:
+    """An id as text; for a member of an enum, that of its value."""
+    if isinstance(id, str):
+        return plain(id)
+    return int.__repr__(id) if isinstance(id, int) and not isinstance(id, bool) else str(id)
 
 
 def _change(recipe: Callable[[Any, Any], None], state: Any, argument: Any) -> Any:

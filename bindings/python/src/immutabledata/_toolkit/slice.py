@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, TypeVar
 
-from .._values import JSON, Action, Reducer, drafting, quoted, similar_names, suggestion
+from .._values import JSON, Action, Reducer, drafting, plain, quoted, similar_names, suggestion
 from ..errors import InvalidArgumentError, warn, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
 
@@ -48,7 +48,7 @@ class Slice:
             raise wrong_type("the name of a slice", "a str", name)
         if not name:
             raise InvalidArgumentError("the name of a slice must not be empty")
-        self.name = name
+        self.name = name = plain(name)
         self.initial_state = initial_state
         self._creators: dict[str, ActionCreator[Any]] = {}
         self.actions = Actions(name, self._creators)
@@ -72,6 +72,7 @@ class Slice:
             raise wrong_type("the name of an action, as in @slice.on('added'),", "a str", name)
         if not name:
             raise InvalidArgumentError("the name of an action must not be empty")
+        name = plain(name)
 
         def register(case: Callable[[Any, Action[Payload]], object]) -> ActionCreator[Payload]:
             creator = ActionCreator(f"{self.name}/{name}", case)
@@ -90,6 +91,7 @@ class Slice:
         """
         if not isinstance(type, str):
             raise wrong_type("the type of an action", "a str", type)
+        type = plain(type)
 
         def register(case: _Case) -> _Case:
             self._register(type, case)

@@ -15,7 +15,7 @@ from .functions import (
 )
 from .json_text import JSON, encode
 from .limits import limits
-from .names import encode_name, quoted, similar_names, suggestion
+from .names import encode_name, plain, quoted, similar_names, suggestion
 from .patch import Patch, apply_patch
 from .reference import Reference
 from .refusal import refuse_unrepresentable
@@ -54,6 +54,7 @@ __all__ = [
     "is_async",
     "limits",
     "peek",
+    "plain",
     "produce",
     "quoted",
     "read",

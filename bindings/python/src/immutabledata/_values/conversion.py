@@ -140,10 +140,8 @@ def _native_parts(data: Any) -> Iterator[tuple[str, Reference]]:
         if isinstance(part, Native):
             yield pointer, part._reference()
         elif isinstance(part, Mapping):
-            # If two keys are the same as JSON, the last value wins.
-            members = {_key(key): inner for key, inner in part.items()}
             pending.extend(
-                (pointer + pointer_step(key), inner) for key, inner in members.items()
+                (pointer + pointer_step(_key(key)), inner) for key, inner in part.items()
             )
         elif is_array(part):
             pending.extend((pointer + pointer_step(at), inner) for at, inner in enumerate(part))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, overload
 from .. import _ffi
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
+from .names import plain
 from .path import encode_path
 from .preview import preview
 from .reference import Native, foreign_error, is_foreign
@@ -446,8 +447,8 @@ def make_draft(original: Value, scope: Scope) -> Draft:
 
 
 def _plain(key: Any) -> Any:
-    """A str for a key of a subclass of str, whose __eq__ may be its own; others as is."""
-    return str.__str__(key) if isinstance(key, str) else key
+    """A str for a key of a subclass of str; others as is."""
+    return plain(key) if isinstance(key, str) else key
 
 
 def _is_simple(data: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sys
@@ -13,6 +14,7 @@ from .. import _ffi
 from .._library_data import LibraryData
 from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError, wrong_type
 from .default import current_default
+from .names import quoted
 from .path import escape
 from .reference import Native, foreign_error, is_foreign
 
@@ -91,7 +93,7 @@ def _encode_with_native(data: object, role: str) -> bytes:
         return _to_builtin(part)
 
     try:
-        pieces = _make_writer(leave_gap)(data).split(f'"{_GAP}"')
+        pieces = _make_writer(leave_gap, native.clear)(data).split(f'"{_GAP}"')
         if len(pieces) != len(native) + 1:
             _GAP.encode("utf-8")  # The data contains the mark: fail as for any lone surrogate.
         texts = [piece.encode("utf-8") for piece in pieces]
@@ -110,12 +112,49 @@ def _encode_with(write: Callable[[object], str], data: object, role: str) -> byt
         raise _explain(data, role, error) from None
 
 
-def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]:
-    """Makes a function that writes JSON; default replaces objects that json does not know."""
-    # Not ensure_ascii: it would escape lone surrogates, which must be reported with their place.
-    return json.JSONEncoder(
-        ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
-    ).encode
+def _make_writer(
+    default: Callable[[object], object], begin: Callable[[], None] = lambda: None
+) -> Callable[[object], str]:
+    """Makes a function that writes JSON.
+
+    default: replaces objects that json does not know.
+    begin: called before the data is written, which may be twice.
+
+    The function raises TypeError if two keys of a dict become the same text, such as 7 and "7".
+    """
+
+    def encoder(sort_keys: bool) -> Callable[[object], str]:
+        # Not ensure_ascii: it would escape lone surrogates, which must be reported with their place.
+        return json.JSONEncoder(
+            ensure_ascii=False,
+            allow_nan=False,
+            separators=(",", ":"),
+            default=default,
+            sort_keys=sort_keys,
+        ).encode
+
+    write_sorted, write_unsorted = encoder(True), encoder(False)
+
+    def write(data: object) -> str:
+        begin()
+        # Keys of which one is text and another is not cannot be sorted; only they can become the
+        # same. So no other data is looked through for them.
+        with contextlib.suppress(TypeError):
+            return write_sorted(data)
+        begin()
+        text = write_unsorted(data)
+        json.loads(text, object_pairs_hook=_refuse_same_keys, parse_int=str, parse_float=str)
+        return text
+
+    return write
+
+
+def _refuse_same_keys(members: list[tuple[str, object]]) -> None:
+    keys = set()
+    for key, _ in members:
+        if key in keys:
+            raise TypeError(f"two of its keys become {quoted(key)}")
+        keys.add(key)
 
 
 def _to_builtin(part: object) -> object:

@@ -7,6 +7,13 @@ from collections.abc import Iterable
 from ..errors import InvalidArgumentError, wrong_type
 
 
+def plain(text: str) -> str:
+    """A str for a member of an enum that is also a str, whose __str__, __format__ and __eq__ may be
+    its own; any other str as it is.
+    """
+    return str.__str__(text)
+
+
 def encode_name(name: str, role: str) -> bytes:
     """Encodes a name as a C string. The role describes the name in messages: "the label".
 
@@ -16,9 +23,9 @@ def encode_name(name: str, role: str) -> bytes:
         raise wrong_type(role, "a str", name)
     if "\0" in name:
         # C would stop reading there and find another name.
-        raise InvalidArgumentError(f"{role} must not contain U+0000: {name!r}")
+        raise InvalidArgumentError(f"{role} must not contain U+0000: {plain(name)!r}")
     try:
-        return name.encode("utf-8")
+        return str.encode(name, "utf-8")
     except UnicodeEncodeError as error:
         raise InvalidArgumentError(f"{role} cannot be UTF-8: {error}") from None
 
@@ -50,6 +57,7 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
 
 def quoted(name: str) -> str:
     """A name in quotes, with escapes for characters that cannot be printed."""
+    name = plain(name)
     if name.isprintable():
         return f'"{name}"'
     printable = (each if each.isprintable() else ascii(each)[1:-1] for each in name)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Union
 
 from ..errors import InvalidArgumentError, wrong_type
-from .names import encode_name, quoted
+from .names import encode_name, plain, quoted
 
 Path = Union[str, int, Sequence[Union[str, int]]]
 """A JSON Pointer (RFC 6901), an index, or a sequence of keys and indices."""
@@ -35,7 +35,7 @@ def _checked_pointer(path: str) -> bytes:
     if path and path[0] != "/":
         raise InvalidArgumentError(
             f'{quoted(path)} is not a JSON Pointer, which is empty or begins with "/"; for the '
-            f"key, write {quoted('/' + escape(path))} or ({path!r},)"
+            f"key, write {quoted('/' + escape(path))} or ({plain(path)!r},)"
         )
     return encode_pointer(path)
 
@@ -47,7 +47,7 @@ def pointer_step(step: str | int) -> str:
     if isinstance(step, int) and not isinstance(step, bool):
         if step < 0:
             raise InvalidArgumentError(f"an index in a path must not be negative; got {step}")
-        return f"/{step}"
+        return f"/{int.__repr__(step)}"  # Members of enums have a __format__ of their own.
     raise wrong_type("a step of a path", "a str or an int", step)
 
 

@@ -22,7 +22,7 @@ from ..errors import Error, InvalidArgumentError, LimitError, add_note, wrong_ty
 from .conversion import limit_error, parse, to_reference
 from .default import Default, checked_default, using
 from .equality import equal
-from .json_text import JSON, decode, encode_text, is_array, native_text
+from .json_text import JSON, decode, encode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, pointer_step
 from .preview import preview
 from .reference import Cursor, Native, Reference, adopt, is_foreign
@@ -41,12 +41,14 @@ def value(data: Any, /, *, default: Default | None = None) -> Any:
 
     None, a bool, an int, a float, a str and a Value are returned as they are. For a draft, returns
     its current content as a Value. Values inside the data are referenced, not copied. Keys that are
-    numbers, booleans or None become text, as in Python's json.
+    numbers, booleans or None become text, as in Python's json; two keys must not become the same. A
+    member of an enum that is also a str or an int counts as its value, here and in names and paths.
 
     default: a function that is called with each object that cannot be JSON, such as a date. It
         returns the data to use instead, or raises TypeError. It must be pure.
 
-    Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
+    Raises InvalidArgumentError: a part that cannot be JSON, such as {7: 1, "7": 2}; the message says
+    where.
     Raises InvalidJSONError: a key that contains U+0000.
     Raises LimitError: a value that exceeds immutabledata.limits, an integer beyond 64 bits.
 
@@ -384,7 +386,10 @@ class ObjectValue(Value, Mapping[str, Any]):
     def update(self, members: Mapping[str, Any] = {}, /, **keywords: Any) -> ObjectValue:
         """Returns the value with several members set. O(log n) each."""
         result = self
-        for key, data in {**members, **keywords}.items():
+        merged = {**members, **keywords}
+        if not all(type(key) is str for key in merged):
+            encode(dict.fromkeys(merged), "the update")  # Refuses keys that become the same.
+        for key, data in merged.items():
             result = result.set((key,), data)
         return result
 
