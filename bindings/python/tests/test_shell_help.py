@@ -209,6 +209,8 @@ def test_wrong_usage(run_imd, arguments, message):
         (["log", "--f"], {"--follow", "--from"}),
         (["log", "--from", ""], set()),
         (["completion", "b"], {"bash"}),
+        (["shell", "--op"], {"--option"}),
+        (["show", "--option", ""], set()),
     ],
 )
 @pytest.mark.parametrize("shell", ["bash", "fish"])

@@ -264,6 +264,13 @@ def test_what_a_log_has_is_escaped(evil_log, command):
     assert not CONTROL & set(shown)
 
 
+def test_lines_of_the_command_line_show_all(tmp_path):
+    state = str(list(range(30)))
+    shown = on_terminal("shell", "--state", state, "-c", "@", "-c", ".xyz", TERM="dumb")
+    assert [line.split() for line in shown.splitlines()[:30]] == [[str(n)] * 2 for n in range(30)]
+    assert shown.endswith('imd: there is no command ".xyz"; .help lists all\n  .xyz\n  ^\n')
+
+
 def test_texts():
     assert [fold("abcd", width) for width in (4, 3, 1, 0)] == ["abcd", "ab…", "…", "…"]
     assert [size_text(each) for each in (0, 999, 1000, 1_250_000)] == [

@@ -99,8 +99,12 @@ def _with_value(parser: Parser) -> Iterable[str]:
 def _words(parser: Parser) -> list[str]:
     """What an argument may be, besides the name of a file."""
     names = {operand.metavar for operand in operands_of(parser)}
-    domains = (domain["name"] for domain in imd.domains()) if names & {"STORE", "DOMAIN"} else ()
+    domains = (domain["name"] for domain in imd.domains()) if names & _DOMAINS else ()
     return [*_choices(parser), *domains]
+
+
+# The arguments that may be domains.
+_DOMAINS = {"STORE", "REDUCER", "DOMAIN"}
 
 
 def _choices(parser: Parser) -> list[str]:

@@ -19,25 +19,25 @@ _STORE = [
         "object, or with an array. Its actions are set, remove, append, merge and patch; .schema "
         "in the shell describes them.",
     ),
-    ("a domain", "The name of a domain of the library, such as counter; imd domains lists them."),
     (
-        "a log",
-        "A file that keeps a domain or a scratch store. If there is no such file, and the name has "
-        "a dot or a slash, it is made, for a scratch store.",
+        "a log, perhaps with a REDUCER",
+        "A file that keeps a store. REDUCER is a domain, or app.py:name, and names what the log is "
+        "of; that of a domain or a scratch store says so itself. If there is no such file, and the "
+        "name has a dot or a slash, it is made, for REDUCER or a scratch store.",
     ),
+    ("a domain", "The name of a domain of the library, such as counter; imd domains lists them."),
     (
         "app.py:name, package.module:name",
         "A store of a program, a function without parameters that makes one, or a reducer, also a "
-        "Slice or a combined one. With a reducer, --log names its log, and --state is the initial "
-        "state if the reducer has none. The program is imported, so it should do its own work only "
-        'under if __name__ == "__main__".',
+        "Slice or a combined one. --state is the initial state if a reducer has none. The program "
+        'is imported, so it should do its own work only under if __name__ == "__main__".',
     ),
 ]
 
 _OUTPUT = (
     "On a terminal, imd prints text and tables, with colour. In a pipe, or with --json, it prints "
-    "JSON Lines: one value in each line, without colour, and in UTF-8. Messages go to standard error. On a "
-    "terminal, what takes longer than a second shows its progress there."
+    "JSON Lines: one value in each line, without colour, and in UTF-8. Messages go to standard "
+    "error. On a terminal, what takes longer than a second shows its progress there."
 )
 
 _ENVIRONMENT = [
@@ -81,7 +81,7 @@ def _lines(parser: Parser) -> Iterator[str]:
                 yield _text(_help(argument))
         yield from _examples(command)
     yield ".SH STORES"
-    yield _text("STORE, the argument of imd shell and imd run, is one of these:")
+    yield _text("STORE, the first argument of imd shell and imd run, is one of these:")
     yield from _definitions(_STORE)
     yield ".SH OUTPUT"
     yield _text(_OUTPUT)

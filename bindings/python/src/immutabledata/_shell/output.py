@@ -28,7 +28,7 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\uf
 
 
 class Styled(str):
-    """A text for a terminal: what controls that is its style, and nothing that it has been given."""
+    """A text for a terminal that only its style controls, not what the text is of."""
 
 
 class Output:

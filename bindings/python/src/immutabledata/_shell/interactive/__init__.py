@@ -53,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from ..stores import OpenedStore, open_store
     from . import piped
     from .leaving import welcome
-    from .printing import LinePrinter, Printer, TerminalPrinter, find_pager
+    from .printing import BatchPrinter, LinePrinter, Printer, TerminalPrinter, find_pager
     from .session import Session
 
     def open_again(
@@ -84,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
     is_interactive = lines is None and sys.stdin.isatty()
     printer: Printer = LinePrinter()
     if sys.stdout.isatty() and not arguments.json:
-        printer = TerminalPrinter(pager=find_pager() if is_interactive else None)
+        printer = TerminalPrinter(pager=find_pager()) if is_interactive else BatchPrinter()
     session = Session(opened, printer, open_again, is_interactive)
     try:
         if lines is not None:

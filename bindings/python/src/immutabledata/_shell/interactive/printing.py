@@ -208,6 +208,20 @@ class LinePrinter:
             self._errors.flush()
 
 
+class BatchPrinter(LinePrinter):
+    """Shows results on a terminal, and whole, as nobody types .last; errors as LinePrinter does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._terminal = TerminalPrinter()
+
+    def show(self, result: Result, is_whole: bool = False) -> None:
+        self._terminal.show(result, is_whole=True)
+
+    def show_live(self, label: str, result: Result) -> None:
+        self._terminal.show_live(label, result)
+
+
 def _json_lines(result: Result) -> Iterator[str]:
     if isinstance(result, Shown):
         yield to_json(result.data)

@@ -18,7 +18,7 @@ from prompt_toolkit.output import ColorDepth, create_output
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
-from ..output import printable
+from ..output import one_line
 from .commands import COMMANDS
 from .completion import Surroundings, complete
 from .execution import execute
@@ -66,7 +66,7 @@ def _lines(text: str, session: Session) -> list[str]:
 
 
 def _name(session: Session) -> str:
-    return printable(os.path.basename(session.opened.name))
+    return one_line(os.path.basename(session.opened.name))
 
 
 def _prompt(session: Session) -> FormattedText:
