@@ -142,3 +142,150 @@ def injecting(function):
 )
 def test_right_parameters(app, callback):
     app.observe("a", callback).cancel()
+
+
+# ---- Functions of which a call runs nothing, and classes -------------------------------------------
+
+
+def to_log(use):
+    def give(app, function, tmp_path):
+        path = tmp_path / "log.imd"
+        with imd.Store(lambda state, action: state, state=0, log=path) as store:
+            store.dispatch("x")
+        use(path, function)
+
+    return give
+
+
+TAKERS = {
+    "reducer": lambda app, function, _: imd.Store(function, state=0),
+    "combined reducer": lambda app, function, _: imd.combine(n=function),
+    "drafting reducer": lambda app, function, _: imd.drafting(function),
+    "case": lambda app, function, _: imd.Slice("s", 0).on("x")(function),
+    "case for a type": lambda app, function, _: imd.Slice("s", 0).on_type("x")(function),
+    "observer": lambda app, function, _: app.observe("a", function),
+    "comparison": lambda app, function, _: app.observe("a", print, did_change=function),
+    "comparison of outputs": lambda app, function, _: app.outputs("a", did_change=function),
+    "dependency": lambda app, function, _: app.observe("a", print, dependencies={"a": function}),
+    "filter": lambda app, function, _: app.observe("a", print, filter=function),
+    "rule": lambda app, function, _: app.set_rule(function),
+    "effect": lambda app, function, _: app.set_effect("roll", function),
+    "listener": lambda app, function, _: app.listener()(function),
+    "selector": lambda app, function, _: app.define("b", function, inputs=["a", "a"]),
+    "migration": lambda app, function, _: imd.log.migration(from_version=1)(function),
+    "migration of actions": lambda app, function, _: imd.log.migration(from_version=1)(
+        lambda state: state
+    ).action(function),
+    "predicate": to_log(lambda path, function: imd.log.redact(path, function, print)),
+    "progress": to_log(lambda path, function: imd.log.verify(path, progress=function)),
+    "reducer of a log": to_log(lambda path, function: imd.log.compact(path, function)),
+    "fetch": lambda app, function, _: app.set_fetch(function),
+    "on_error": lambda app, function, _: setattr(app, "on_error", function),
+    "trace": lambda app, function, _: app.set_trace(function),
+    "default": lambda app, function, _: imd.value({}, default=function),
+    "default of a store": lambda app, function, _: imd.Store(print, state=0, default=function),
+    "change": lambda app, function, _: imd.value({"a": 1}).change("/a", function),
+    "id": lambda app, function, _: imd.entities(id=function),
+    "sort_by": lambda app, function, _: imd.entities(sort_by=function),
+}
+
+
+def generate(*arguments):
+    yield
+
+
+async def wait(*arguments):
+    pass
+
+
+async def wait_and_generate(*arguments):
+    yield
+
+
+class Generate:
+    def __call__(self, *arguments):
+        yield
+
+
+class Made:
+    def __init__(self, *arguments):
+        pass
+
+
+WRONG = {
+    "generator function": (generate, "must not be a generator function"),
+    "partial of one": (functools.partial(generate, 1), "must not be a generator function"),
+    "object with one": (Generate(), "must not be a generator function"),
+    "method": (Generate().__call__, "must not be a generator function"),
+    "async function": (wait, "must not be an async function"),
+    "partial of an async function": (functools.partial(wait), "must not be an async function"),
+    "async generator function": (wait_and_generate, "must not be an async function"),
+    "class": (Made, "not the class Made"),
+    "too many parameters": (lambda a, b, c, d: None, "<lambda>(a, b, c, d)"),
+    "a parameter without a value": (lambda *a, name, other: None, "name"),
+    "partial with too many": (functools.partial(lambda a, b, c, d, e: 0, 1), "(b, c, d, e)"),
+}
+
+# They await, or use what is yielded; and name their parameters.
+RIGHT = {
+    ("effect", "async function"),
+    ("effect", "partial of an async function"),
+    ("listener", "async function"),
+    ("listener", "partial of an async function"),
+    ("rule", "generator function"),
+    ("rule", "partial of one"),
+    ("rule", "object with one"),
+    ("rule", "method"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("taker", TAKERS)
+def test_a_function_that_cannot_be_called_is_refused_wherever_one_is_taken(
+    taker, wrong, tmp_path
+):
+    if taker == "selector" and wrong == "a parameter without a value":
+        pytest.skip("these are arguments of the selector")
+    function, words = WRONG[wrong]
+    with imd.Store(lambda state, action: state, state={"a": 1}) as app:
+        app.define("a", "a")
+        if (taker, wrong) in RIGHT:
+            TAKERS[taker](app, function, tmp_path)
+            return
+        with pytest.raises(TypeError) as caught:
+            TAKERS[taker](app, function, tmp_path)
+        assert words in str(caught.value)
+
+
+def test_a_class_whose_objects_are_data_is_a_function(app):
+    app.observe("a", bool).cancel()
+    app.define("listed", list, inputs=["keys(@)"])
+    assert app.select("listed") == sorted(app.state)
+    assert imd.value({"a": 1j}, default=str) == {"a": "1j"}
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (wait, 'the observer of "a" returned a coroutine; '),
+        (generate, 'the observer of "a" returned a generator, which has not run; return a result'),
+    ],
+)
+def test_an_observer_that_returns_what_has_not_run(result, words):
+    errors = []
+    with imd.Store(lambda state, action: state, state={"a": 1}) as store:
+        store.on_error = lambda error, callback: errors.append(str(error))
+        store.define("a", "a")
+        store.observe("a", lambda output: result())
+    assert len(errors) == 1
+    assert errors[0].startswith(words)
+
+
+def test_a_predicate_that_returns_a_coroutine_redacts_nothing(tmp_path):
+    path = tmp_path / "log.imd"
+    with imd.Store(lambda state, action: state, state=0, log=path) as store:
+        store.dispatch("x")
+    before = path.read_bytes()
+    with pytest.raises(TypeError, match="the predicate returned a coroutine; use a plain function"):
+        imd.log.redact(path, lambda entry: wait(), lambda state, action: state)
+    assert path.read_bytes() == before

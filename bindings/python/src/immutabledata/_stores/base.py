@@ -8,7 +8,7 @@ from ctypes import c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 from .. import _ffi
-from .._values import Default, require_function
+from .._values import Default, refuse_coroutine, require_function
 
 if TYPE_CHECKING:
     import typing_extensions
@@ -146,7 +146,7 @@ class StoreBase(_Connection):
                 origin = f"{origin}: {callback!r}"
             return _call_unraisable_hook(error, origin)
         try:
-            handler(error, callback)
+            refuse_coroutine(handler(error, callback), "on_error")
         except BaseException as another:
             _call_unraisable_hook(another, f"on_error in {self!r}: {handler!r}")
 

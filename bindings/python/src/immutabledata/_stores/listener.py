@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from .._values import is_async, require_function
+from .._values import is_async, refuse_coroutine, require_function
 from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
 from .commit import Commit
@@ -24,6 +24,8 @@ from .stream import Stream, StreamMixin
 
 if TYPE_CHECKING:
     import asyncio
+
+_ASYNC_LISTENER = "make the listener itself an async function"
 
 # More than the default of a stream: code that dispatches may not know about listeners, and they
 # should get all actions of a burst.
@@ -171,7 +173,7 @@ class Listener:
         if store is None:
             return False
         try:
-            self._function(*commit)
+            refuse_coroutine(self._function(*commit), "the listener", _ASYNC_LISTENER)
         except BaseException as error:
             store._report(error, self._function, "a listener")
         return True
@@ -311,7 +313,7 @@ class ListenerMixin(ObservationMixin, StreamMixin[State]):
 
         def decorate(function: Callable[..., Any]) -> Listener:
             expected = "a function that takes the action, the old state and the new state"
-            require_function(function, "a listener", expected, 3)
+            require_function(function, "a listener", expected, 3, may_await=True)
             stream = self.stream(
                 capacity=capacity, overflow="dropOldest", types=patterns, flush=True
             )

@@ -18,6 +18,7 @@ from .._values import (
     encode_name,
     from_json,
     read,
+    refuse_coroutine,
     require_function,
     require_reducer,
     take,
@@ -379,7 +380,7 @@ def _call_progress(context: Any, done: int, total: int) -> int:
     call = _calls[context]
     try:
         if call.function is not None:
-            call.function(done, total)
+            refuse_coroutine(call.function(done, total), "progress")
         return 1
     except BaseException as raised:
         call.raised = raised
@@ -391,7 +392,9 @@ def _call_predicate(context: Any, handle: Any) -> int:
     try:
         assert call.function is not None
         entry = _entry(read(handle))
-        return 1 if entry.actions and call.function(entry) else 0
+        answer = entry.actions and call.function(entry)
+        refuse_coroutine(answer, "the predicate")
+        return 1 if answer else 0
     except BaseException as raised:
         call.raised = raised
         return -1

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import read, refuse_async, require_function, to_reference
+from .._values import read, refuse_coroutine, require_function, to_reference
 from ..errors import InvalidArgumentError, ReducerFailedError, wrong_type
 from .reducer import code_of, message_of
 from .thread_state import local
-
-_ASYNC = "use a plain function"
 
 _State = Callable[[Any], Any]
 _Action = Callable[[Any], Any]
@@ -77,6 +75,7 @@ def _c_function(function: Callable[[Any], Any]) -> Any:
     def call(context: Any, handle: Any, out: Any, error: Any) -> int:
         try:
             after = function(read(handle))
+            refuse_coroutine(after, "the migration")
             if after is not None:
                 reference = to_reference(after, "what the migration returned")
                 out[0] = _ffi.imd_value_retain(reference._handle)
@@ -92,4 +91,3 @@ def _c_function(function: Callable[[Any], Any]) -> Any:
 
 def _require(function: Any, name: str) -> None:
     require_function(function, "a migration", f"a function that takes a {name}", 1)
-    refuse_async(function, "a migration", _ASYNC)

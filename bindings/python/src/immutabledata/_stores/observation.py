@@ -17,7 +17,6 @@ from .._values import (
     encode_name,
     quoted,
     read,
-    refuse_async,
     refuse_coroutine,
     require_function,
     using,
@@ -286,8 +285,7 @@ def checked_filter(filter: Any) -> tuple[str | None, Filter | None]:
 
 def _require_predicate(function: Any, role: str, arguments: str, count: int) -> None:
     """Raises TypeError unless a function takes these arguments, and is not async."""
-    require_function(function, role, f"a function that takes {arguments}", count)
-    refuse_async(function, role, _ASYNC_PREDICATE)
+    require_function(function, role, f"a function that takes {arguments}", count, _ASYNC_PREDICATE)
 
 
 class ObservationMixin(StoreBase):
@@ -426,8 +424,8 @@ class ObservationMixin(StoreBase):
         )
 
         def begin(callback: Observer) -> Observation:
-            require_function(callback, "a callback", "a function that takes the output", 1)
-            refuse_async(callback, "a callback", _ASYNC_OBSERVER)
+            expected = "a function that takes the output"
+            require_function(callback, "a callback", expected, 1, _ASYNC_OBSERVER)
             observation = Observation(
                 self,
                 selector,

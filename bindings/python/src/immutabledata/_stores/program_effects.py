@@ -12,7 +12,6 @@ from .._values import (
     encode_name,
     plain,
     read,
-    refuse_async,
     refuse_coroutine,
     require_function,
     to_reference,
@@ -96,7 +95,7 @@ class ProgramEffectsMixin(RequestsMixin):
             return lambda decorated: self.set_effect(name, decorated)
         if function is not None:
             expected = "a function that takes the arguments of the effect, or None"
-            require_function(function, "an effect", expected, 1)
+            require_function(function, "an effect", expected, 1, may_await=True)
         store = self._require_handle()
         effect = self._effects.get(name)
         if effect is None:
@@ -150,8 +149,7 @@ class ProgramEffectsMixin(RequestsMixin):
         """
         if rule is not None:
             expected = "a function that takes the action, the old state and the new state, or None"
-            require_function(rule, "a rule", expected, 3)
-            refuse_async(rule, "a rule", _ASYNC_RULE)
+            require_function(rule, "a rule", expected, 3, _ASYNC_RULE, may_yield=True)
         store = self._require_handle()
         number = self._number_for_callbacks()
         previous, self._rule = self._rule, rule
@@ -230,7 +228,7 @@ class ProgramEffectsMixin(RequestsMixin):
                 self._forget_failure(action)
             effects = rule(action, read(old), read(new))
             if effects is not None:
-                refuse_coroutine(effects, "the rule", _ASYNC_RULE)
+                refuse_coroutine(effects, "the rule", _ASYNC_RULE, may_yield=True)
                 is_iterator = isinstance(effects, Iterable) and not isinstance(
                     effects, (Value, list, tuple, Mapping, str)
                 )

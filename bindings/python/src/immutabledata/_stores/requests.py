@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import refuse_async, refuse_coroutine, require_function
+from .._values import refuse_coroutine, require_function
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .base import StoreBase, store_of
 from .effect_failures import reason_of
@@ -131,8 +131,8 @@ class RequestsMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         if fetch is not None:
-            require_function(fetch, "fetch", "a function that takes a request, or None", 1)
-            refuse_async(fetch, "fetch", _ASYNC_FETCH)
+            expected = "a function that takes a request, or None"
+            require_function(fetch, "fetch", expected, 1, _ASYNC_FETCH)
         store = self._require_handle()
         self._fetch = fetch
         number = self._number_for_callbacks()

@@ -15,8 +15,8 @@ from .._values import (
     encode_name,
     quoted,
     read,
-    refuse_async,
     refuse_coroutine,
+    require_function,
     to_reference,
 )
 from ..errors import Error, InvalidSelectorError, ReentrantError, warn, wrong_type
@@ -325,9 +325,7 @@ class SelectorMixin(StoreBase):
 
 def _arguments(name: str, function: Any, inputs: list[str]) -> list[str]:
     """The names of the arguments of a selector. Raises TypeError: it does not take the inputs."""
-    if not callable(function):
-        raise wrong_type("a selector", "an expression or a function", function)
-    refuse_async(function, "a selector", _ASYNC_SELECTOR)
+    require_function(function, "a selector", "an expression or a function", None, _ASYNC_SELECTOR)
     import inspect
 
     try:

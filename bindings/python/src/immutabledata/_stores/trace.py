@@ -7,7 +7,7 @@ from ctypes import string_at
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import require_function
+from .._values import refuse_coroutine, require_function
 from .base import StoreBase, store_of
 from .interruption import entry
 from .thread_state import PURE, local
@@ -59,7 +59,7 @@ class TraceMixin(StoreBase):
         thread = local.state
         outer, thread.running = thread.running, PURE
         try:
-            function(json.loads(line))
+            refuse_coroutine(function(json.loads(line)), "the trace function")
         except BaseException as error:
             self._report(error, function, "the trace function")
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Protocol, Union
 
-from .._values import ArrayValue, ObjectValue, peek, plain, produce, quoted, value
+from .._values import ArrayValue, ObjectValue, peek, plain, produce, quoted, require_function, value
 from ..errors import InvalidArgumentError, wrong_type
 
 Id = Union[str, int]
@@ -283,6 +283,8 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
 def _key_function(key: KeyFunction, option: str) -> Callable[[Any], Any]:
     """Makes the function for the option id or sort_by."""
     if not isinstance(key, str):
+        expected = "the name of a member, or a function that takes an entity"
+        require_function(key, option, expected, 1)
         return key
     name = key
 

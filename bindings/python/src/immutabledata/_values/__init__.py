@@ -8,7 +8,6 @@ from .drafting import Reducer, drafting, peek, produce
 from .functions import (
     ASYNC_REDUCER,
     is_async,
-    refuse_async,
     refuse_coroutine,
     require_function,
     require_reducer,
@@ -58,7 +57,6 @@ __all__ = [
     "produce",
     "quoted",
     "read",
-    "refuse_async",
     "refuse_coroutine",
     "refuse_unrepresentable",
     "require_function",

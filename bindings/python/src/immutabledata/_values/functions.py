@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..errors import wrong_type
@@ -15,10 +16,30 @@ if TYPE_CHECKING:
 # are no plain ones, and for messages.
 
 
-def require_function(function: Any, role: str, expected: str, count: int) -> None:
-    """Raises TypeError unless function can be called with count positional arguments.
+PLAIN = "use a plain function"
+"""What to do instead of an async function, if there is nothing better."""
 
-    Otherwise the mistake would appear only in the first call, far from its cause.
+
+def require_function(
+    function: Any,
+    role: str,
+    expected: str,
+    count: int | None,
+    advice: str = PLAIN,
+    *,
+    may_await: bool = False,
+    may_yield: bool = False,
+) -> None:
+    """Raises TypeError unless a call of function with count positional arguments does what the
+    caller expects of it.
+
+    Otherwise the mistake would appear only in the first call, far from its cause; or never, because
+    a call of a generator function or an async function runs nothing of it.
+
+    count: None if the caller checks the parameters.
+    advice: what to do instead of an async function.
+    may_await: whether an async function is awaited.
+    may_yield: whether what a generator function yields is used.
 
     Functions written in C are not checked: reading their parameters takes 0.2 ms.
     """
@@ -26,6 +47,25 @@ def require_function(function: Any, role: str, expected: str, count: int) -> Non
         raise wrong_type(role, expected, function)
     if isinstance(function, types.BuiltinFunctionType):
         return
+    if isinstance(function, type) and not issubclass(function, _DATA):
+        raise TypeError(f"{role} must be {expected}, not the class {function.__name__}")
+    if count is not None:
+        _require_parameters(function, role, expected, count)
+    flags = _flags(function)
+    if flags & _ASYNCHRONOUS_GENERATOR or (flags & _COROUTINE and not may_await):
+        raise TypeError(f"{role} must not be an async function; {advice}")
+    if flags & _GENERATOR and not may_yield:
+        raise TypeError(
+            f"{role} must not be a generator function, of which a call runs nothing; use return in "
+            "place of yield"
+        )
+
+
+# A class whose objects are data can be called as a function: bool, str, list.
+_DATA = (type(None), bool, int, float, str, Mapping, Sequence)
+
+
+def _require_parameters(function: Any, role: str, expected: str, count: int) -> None:
     if _is_plain(function) and _takes(function, count):
         return
     parameters = _parameters(function)
@@ -54,6 +94,7 @@ def _takes(function: Any, count: int) -> bool:
 
 # Flags of code, see inspect.CO_VARARGS and the others.
 _VARIABLE_ARGUMENTS = 0x04
+_GENERATOR = 0x20
 _COROUTINE = 0x80
 _ASYNCHRONOUS_GENERATOR = 0x200
 
@@ -68,30 +109,27 @@ def _parameters(function: Callable[..., Any]) -> inspect.Signature | None:
         return None
 
 
-# ---- Asynchronous by mistake ---------------------------------------------------------------------
+# ---- What a call runs ----------------------------------------------------------------------------
 
 
 def is_async(function: Callable[..., Any]) -> bool:
     """Whether a function is a coroutine function, an object with one, or a partial of either."""
+    return bool(_flags(function) & _COROUTINE)
+
+
+def _flags(function: Callable[..., Any]) -> int:
+    """The flags of a function that say that a call runs nothing of it."""
     if _is_plain(function):
-        return bool(function.__code__.co_flags & _COROUTINE)
+        flags: int = function.__code__.co_flags
+        return flags
     import inspect
 
-    return any(map(inspect.iscoroutinefunction, _called_functions(function)))
-
-
-def refuse_async(function: Callable[..., Any], role: str, advice: str) -> None:
-    """Raises TypeError if a function is async, and nothing would await it."""
-    if is_async(function) or _is_async_generator(function):
-        raise TypeError(f"{role} must not be an async function; {advice}")
-
-
-def _is_async_generator(function: Callable[..., Any]) -> bool:
-    if _is_plain(function):
-        return bool(function.__code__.co_flags & _ASYNCHRONOUS_GENERATOR)
-    import inspect
-
-    return any(map(inspect.isasyncgenfunction, _called_functions(function)))
+    flags = 0
+    for called in _called_functions(function):
+        flags |= _COROUTINE if inspect.iscoroutinefunction(called) else 0
+        flags |= _ASYNCHRONOUS_GENERATOR if inspect.isasyncgenfunction(called) else 0
+        flags |= _GENERATOR if inspect.isgeneratorfunction(called) else 0
+    return flags
 
 
 def _called_functions(function: Any) -> tuple[Any, Any]:
@@ -101,18 +139,25 @@ def _called_functions(function: Any) -> tuple[Any, Any]:
     return function, getattr(function, "__call__", None)  # noqa: B004
 
 
-def refuse_coroutine(result: object, role: str, advice: str) -> None:
-    """Raises TypeError if a function that is not async returned a coroutine."""
+def refuse_coroutine(
+    result: object, role: str, advice: str = PLAIN, *, may_yield: bool = False
+) -> None:
+    """Raises TypeError if a function that is not async returned a coroutine or, unless it may, a
+    generator.
+    """
     if isinstance(result, types.CoroutineType):
         result.close()  # Otherwise the interpreter warns that it was never awaited.
         raise TypeError(f"{role} returned a coroutine; {advice}")
+    if isinstance(result, _GENERATORS) and not may_yield:
+        raise TypeError(f"{role} returned a generator, which has not run; return a result")
 
+
+_GENERATORS = (types.GeneratorType, types.AsyncGeneratorType)
 
 ASYNC_REDUCER = "await in a thunk, a listener or the function of an effect, and dispatch the result"
-"""What to do instead of an async reducer, for refuse_async and refuse_coroutine."""
+"""What to do instead of an async reducer, for require_function and refuse_coroutine."""
 
 
 def require_reducer(function: Any, role: str, expected: str) -> None:
     """Raises TypeError unless function can be called as a reducer."""
-    require_function(function, role, expected, 2)
-    refuse_async(function, role, ASYNC_REDUCER)
+    require_function(function, role, expected, 2, ASYNC_REDUCER)

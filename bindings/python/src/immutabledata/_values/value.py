@@ -22,6 +22,7 @@ from ..errors import Error, InvalidArgumentError, LimitError, add_note, wrong_ty
 from .conversion import limit_error, parse, to_reference
 from .default import Default, checked_default, using
 from .equality import equal
+from .functions import require_function
 from .json_text import JSON, decode, encode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, pointer_step
 from .preview import preview
@@ -176,8 +177,8 @@ class Value(Reference):
         Raises NotFoundError: the path leads to nothing.
         Raises what set does, and the exceptions of the function.
         """
-        if not callable(function):
-            raise wrong_type("the function for change", "a function that takes the part", function)
+        expected = "a function that takes the part"
+        require_function(function, "the function for change", expected, 1)
         before = self.at(path)
         after = function(before)
         return self if identical(before, after) else self.set(path, after)
