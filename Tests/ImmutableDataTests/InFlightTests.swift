@@ -97,7 +97,7 @@ import Testing
       let rolledBack = Self.fold(base, [], pending)
       pending = rolledBack.pending
       let change = try #require(changes.oldestChange(key))
-      #expect(try changes.remove(change, Replay(), Self.reduce) == rolledBack.state)
+      #expect(try changes.remove([change], Replay(), Self.reduce) == rolledBack.state)
     }
   }
 

@@ -222,7 +222,9 @@ extension HistoryModel {
   package mutating func reopen() {
     if !self.changes.isEmpty {
       var commits: [Recorded] = []
-      while let change = self.changes.popLast() { self.rollBack(change, &commits) }
+      let changes = self.changes
+      self.changes = []
+      self.rollBack(changes, &commits)
       self.number += 1
     }
     if self.groups > 0 { (self.groups, self.isExtensible) = (0, false) }
@@ -257,7 +259,7 @@ extension HistoryModel {
         else { continue }
         let change = next.changes.remove(at: index)
         ended = true
-        if kind == "fail" { next.rollBack(change, &commits) }
+        if kind == "fail" { next.rollBack([change], &commits) }
       }
       let before = next.line
       let state = next.state
@@ -282,12 +284,14 @@ extension HistoryModel {
     return .steps(0)
   }
 
-  /// Removes a change from all lines.
-  private mutating func rollBack(_ change: Change, _ commits: inout [Recorded]) {
-    var removed: Set<Int> = [change.number]
+  /// Removes changes, oldest first, from all lines.
+  private mutating func rollBack(_ changes: [Change], _ commits: inout [Recorded]) {
+    let numbers = Set(changes.map(\.number))
+    let start = changes.first?.number ?? 0
+    var removed = numbers
     func rewrite(_ line: Line) -> Line {
-      guard line.records.contains(where: { $0.number == change.number }) else { return line }
-      let records = line.records.filter { $0.number != change.number }
+      guard line.records.contains(where: { numbers.contains($0.number) }) else { return line }
+      let records = line.records.filter { !numbers.contains($0.number) }
       let rewritten = Self.fold(records)
       removed.formUnion(
         Set(records.map(\.number)).subtracting(rewritten.records.map(\.number)))
@@ -297,7 +301,7 @@ extension HistoryModel {
       commits.map { commit in
         var commit = commit
         (commit.before, commit.after) = (rewrite(commit.before), rewrite(commit.after))
-        if commit.number > change.number {
+        if commit.number > start {
           commit.hasChanged = commit.before.state != commit.after.state
         }
         return commit
@@ -318,7 +322,7 @@ extension HistoryModel {
       }
     }
     (self.steps, self.present) = (steps, present)
-    if let clean, clean >= change.number { self.clean = nil }
+    if let clean, clean >= start { self.clean = nil }
   }
 
   private mutating func record(_ commits: [Recorded], isBatch: Bool) {

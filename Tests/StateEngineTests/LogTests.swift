@@ -265,6 +265,20 @@ import Testing
     #expect(try Log.compact(self.path, ["keep": "all"], reducer: { try Self.reduce($0, $1) }))
   }
 
+  /// Marks and options have nothing that a program has dispatched.
+  @Test func whateverIsSelectedTheLogCanBeOpened() throws {
+    var store = try self.open(nil, ["history": true])
+    try self.add(1, 2, to: store)
+    try store.markClean()
+    store.close()
+    store = try self.open(nil, ["history": ["limit": 5]])
+    store.close()
+    #expect(try Log.redact(self.path, reducer: { try Self.reduce($0, $1) }) { _ in true } == 2)
+    store = try self.open(nil, ["history": ["limit": 5]])
+    #expect(try store.state() == ["items": [1, 2]])
+    #expect(try store.select("@@history")["clean"] == true)
+  }
+
   // MARK: Reading
 
   @Test func entriesAreReadPageByPage() throws {
@@ -368,6 +382,21 @@ import Testing
     try reader.refresh()
     #expect(try reader.state() == ["items": [1, 4, 5]])
     #expect(recorder.texts.last == "[1,4,5]")
+  }
+
+  @Test func aFollowerTakesTheOptionsOfAFileWrittenAnew() throws {
+    var store = try self.open()
+    try self.add(1, to: store)
+    let reader = try self.open(["path": .string(self.path), "readOnly": true])
+    store.close()
+    try self.open(nil, ["history": true]).close()
+    try Log.compact(self.path, ["keep": ["entries": 0]], reducer: { try Self.reduce($0, $1) })
+    store = try self.open(nil, ["history": true])
+    try self.add(2, to: store)
+    try store.undo()
+    try reader.refresh()
+    try reader.refresh()
+    #expect(try reader.state() == ["items": [1]])
   }
 }
 

@@ -150,6 +150,32 @@ import Threading
     #expect(try store.state() == ["b", "c", "d"])
   }
 
+  /// An action that the reducer rejects only after some of the rollbacks stays.
+  @Test(arguments: [[:], ["history": true]] as [Value])
+  func openingALogGivesTheConfirmedState(_ others: Value) throws {
+    let folder = try TemporaryFolder()
+    guard case .object(var options) = others else { return }
+    options["log"] = .string(folder.file("x.imd"))
+    options["optimistic"] = true
+    func open() throws -> AnyStore {
+      try AnyStore(state: 3, options: .object(options)) { state, action in
+        guard case .integer(let sum) = state, case .integer(let change)? = action["payload"],
+          sum + change >= 0
+        else { throw EngineError(.reducerFailed, "too little") }
+        return .integer(sum + change)
+      }
+    }
+    let store = try open()
+    for (change, meta) in [
+      (-3, ["optimistic": ["begin": "a"]]), (5, ["optimistic": ["begin": "b"]]), (-1, [:]),
+    ] as [(Value, Value)] {
+      try store.dispatch(["type": "added", "payload": change, "meta": meta])
+    }
+    #expect(try store.confirmedState() == 2)
+    store.close()
+    #expect(try open().state() == 2)
+  }
+
   @Test func withoutTheOptionEachActionIsReduced() throws {
     for options: Value in [[:], ["optimistic": false]] {
       let store = try AnyStore(PenDomain.self, options: options)

@@ -87,6 +87,25 @@ import Testing
     }
   }
 
+  /// The line after the last entry says that it was on the disk, whatever is damaged: its sum, its other
+  /// bytes or its line feed.
+  @Test func eachChangedBitBeforeTheLastLineOfAClosedLogIsFound() throws {
+    let files = MemoryFiles()
+    var log = try TestLog(files)
+    try log.add(1...2)
+    log.log.close()
+    let content = try #require(files.content(of: TestLog.path))
+    let lines = Self.lines(content)
+    let start = lines[..<3].joined().count
+    for offset in start..<start + lines[3].count {
+      for bit in 0..<8 as Range<UInt8> {
+        var changed = content
+        changed[offset] ^= 1 << bit
+        #expect(try Self.outcome(changed) == .corrupt(line: 4), "at byte \(offset), bit \(bit)")
+      }
+    }
+  }
+
   @Test func aCutIsNeverTakenForALine() throws {
     let content = try Self.makeLog()
     let lines = Self.lines(content)

@@ -269,6 +269,47 @@ import Threading
     #expect(self.snapshot != nil)
   }
 
+  // MARK: Writing anew
+
+  @Test func noSnapshotIsTakenWhileTheLogIsWrittenAnew() throws {
+    var log = try TestLog(self.files)
+    _ = Source(log, 1)
+    for _ in 0..<7 { try self.add(11_000, to: &log) }
+    let (file, number) = (log.log, log.number)
+    var worked: [Bool] = []
+    let rewriting = LogRewriting { _ in
+      worked.append(file.work())
+      return (["state": []], number)
+    }
+    #expect(try file.rewrite(rewriting) == 0)
+    #expect(worked == [false, false])
+    #expect(!file.work())
+    #expect(file.statistics.snapshots == 0)
+  }
+
+  @Test func aLogIsWrittenAnewWhenItsSnapshotHasEnded() throws {
+    var log = try TestLog(self.files)
+    for _ in 0..<7 { try self.add(11_000, to: &log) }
+    let (file, number) = (log.log, log.number)
+    let thread = Mutex<Thread?>(nil)
+    file.setSnapshotSource { [weak file] in
+      guard let file else { return nil }
+      let position = file.position
+      thread.withLock { thread in
+        thread = Thread.start {
+          _ = try? file.rewrite(LogRewriting { _ in (["state": []], number) })
+        }
+      }
+      return (position, 1)
+    }
+    self.files.record()
+    #expect(file.work())
+    thread.withLock { $0.take() }?.join()
+    let made = self.files.calls.filter { if case .open(_, .createPrivate) = $0 { true } else { false } }
+    #expect(made == [.open("x.imd-snapshot-new", .createPrivate), .open("x.imd-new", .createPrivate)])
+    #expect(self.snapshot == nil)
+  }
+
   @Test func closingReleasesTheSource() throws {
     let log = try TestLog(self.files)
     var source: Source? = Source(log, 1)

@@ -13,8 +13,7 @@ package final class CommitSequence: Sendable {
   /// Guards the state of the store, too.
   let access = Lock()
 
-  /// Whether the store has a history. Changes only before other threads know the store.
-  package private(set) nonisolated(unsafe) var hasHistory: Bool
+  private let historyExists: Atomic<Bool>
 
   /// `nil` in a store without a log.
   package let log: (any CommitLog)?
@@ -58,17 +57,26 @@ package final class CommitSequence: Sendable {
 
   /// - Parameter history: `nil` for a store without history.
   init(history: HistoryPolicy? = nil, log: (any CommitLog)? = nil) {
-    self.hasHistory = history != nil
+    self.historyExists = Atomic(history != nil)
     self.history = history.map { History($0) }
     self.log = log
     self.keepsCommits = history != nil || log != nil
   }
 
-  /// Begins or ends the history, or changes its policy. Called before other threads know the store,
-  /// which has a log.
+  /// Whether the store has a history. Changes only while a log is opened or followed.
+  package var hasHistory: Bool {
+    self.historyExists.load(ordering: .relaxed)
+  }
+
+  /// Begins or ends the history, or changes its policy. Called only by the thread that repeats a log.
   package func changeHistory(_ policy: HistoryPolicy?) {
-    self.hasHistory = policy != nil
-    self.history = policy.map { History($0, self.history?.content ?? HistoryContent()) }
+    var history = policy.map { History($0, self.history?.content ?? HistoryContent()) }
+    self.access.lock()
+    self.historyExists.store(policy != nil, ordering: .relaxed)
+    swap(&self.history, &history)
+    self.access.unlock()
+    // Released without the lock.
+    withExtendedLifetime(history) {}
   }
 
   /// Restores what a snapshot has. Called before other threads know the store.

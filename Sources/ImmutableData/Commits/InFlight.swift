@@ -94,12 +94,10 @@ extension InFlight {
     }
   }
 
-  /// The change in flight that began last, by the number of its commit.
-  var newestChange: (commit: Int, key: String)? {
-    for number in stride(from: self.end - 1, through: self.start, by: -1) {
-      if let step = self.steps[number], let key = step.key { return (step.number, key) }
-    }
-    return nil
+  /// The numbers of the commits that began the changes in flight, and the key of the oldest; `nil` if
+  /// there are none.
+  var all: (commits: Set<Int>, oldestKey: String)? {
+    self.steps[self.start]?.key.map { (Set(self.changes.map(\.commit)), $0) }
   }
 
   /// The number of the commit that began the oldest change with a key.
@@ -107,20 +105,22 @@ extension InFlight {
     self.numbers[Array(key.utf8)]?.first.flatMap { self.steps[$0]?.number }
   }
 
-  /// Ends a change and removes its action. Reduces the later actions again.
+  /// Ends changes and removes their actions. Reduces the later actions again.
   ///
   /// - Parameters:
-  ///   - change: The number of the commit that began the change.
-  ///   - replay: Has the states of actions that were reduced again without the change.
-  /// - Returns: The state without the action; `nil` if the change is not in flight.
+  ///   - changes: The numbers of the commits that began the changes.
+  ///   - replay: Has the states of actions that were reduced again without the changes.
+  /// - Returns: The state without the actions; `nil` if none of the changes is in flight.
   /// - Throws: ``ReducerInterruption`` only.
   mutating func remove(
-    _ change: Int, _ replay: Replay<State>, _ reduce: Reduce
+    _ changes: Set<Int>, _ replay: Replay<State>, _ reduce: Reduce
   ) throws -> State? {
-    guard let number = self.changes.first(where: { $0.commit == change })?.step,
-      let state = self.steps[number]?.state
-    else { return nil }
-    return try self.replay(self.removeSteps(from: number).dropFirst(), from: state, replay, reduce)
+    let oldest = self.changes.lazy.filter { changes.contains($0.commit) }.map(\.step).min()
+    guard let oldest, let state = self.steps[oldest]?.state else { return nil }
+    let others = self.removeSteps(from: oldest).filter {
+      $0.key == nil || !changes.contains($0.number)
+    }
+    return try self.replay(others[...], from: state, replay, reduce)
   }
 
   /// Reduces all steps again on another state: that before the oldest change in flight, after
@@ -137,10 +137,9 @@ extension InFlight {
   /// - Returns: `nil` if none is in flight.
   /// - Throws: ``ReducerInterruption`` only.
   func confirmedState(_ reduce: Reduce) throws -> State? {
-    guard let state = self.steps[self.start]?.state else { return nil }
+    guard let all else { return nil }
     var copy = self
-    let others = copy.removeSteps(from: self.start).filter { $0.key == nil }
-    return try copy.replay(others[...], from: state, Replay(), reduce)
+    return try copy.remove(all.commits, Replay(), reduce)
   }
 
   /// The last step, if it is the only one that these changes have beyond others, which were in flight

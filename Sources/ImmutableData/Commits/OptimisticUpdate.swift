@@ -43,6 +43,7 @@ package struct RejectedOutcome: Error {
 /// A change that cannot be rolled back, because the reducer exceeds a limit when it reduces a later
 /// action again. The change stays in flight.
 package struct FailedRollBack: Error {
+  /// The key of the change, or of the oldest of several.
   package let key: String
 
   /// The error that the reducer threw.
@@ -75,35 +76,39 @@ extension OptimisticReducer {
     var state: State
     var inFlight: AnyObject?
     var rejection: RejectedOutcome?
-    /// The change that the action rolled back.
+    /// What the action rolled back.
     var rollBack: RollBack?
   }
 
-  /// A change that was rolled back.
+  /// Changes that were rolled back at once: a later action is reduced again without all of them.
   final class RollBack {
-    /// The number of the commit that began it.
-    let change: Int
+    /// The number of the commit that began the oldest.
+    let start: Int
+    /// The numbers of the commits that began them.
+    private let changes: Set<Int>
     private let key: String
     private let replay = Replay<State>()
-    /// The states without the change, by the changes in flight that had it.
+    /// The states without the changes, by the changes in flight that had one of them.
     fileprivate var known: [ObjectIdentifier: (state: State, inFlight: AnyObject?)] = [:]
 
-    init(change: Int, key: String) {
-      self.change = change
+    /// - Parameter key: That of the oldest.
+    init(_ changes: Set<Int>, key: String) {
+      self.start = changes.min() ?? 0
+      self.changes = changes
       self.key = key
     }
 
-    /// Removes the change from those in flight in a state.
+    /// Removes the changes from those in flight in a state.
     ///
-    /// - Returns: The state without the change; `nil` if it is not in flight.
+    /// - Returns: The state without the changes; `nil` if none of them is in flight.
     /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
     func remove(
-      from changes: inout InFlight<State, Action>, _ reduce: InFlight<State, Action>.Reduce
+      from inFlight: inout InFlight<State, Action>, _ reduce: InFlight<State, Action>.Reduce
     ) throws -> State? {
-      try self.catchingLimits { try changes.remove(self.change, self.replay, reduce) }
+      try self.catchingLimits { try inFlight.remove(self.changes, self.replay, reduce) }
     }
 
-    /// Reduces a later action again.
+    /// Reduces a later action again, unless it began one of the changes.
     ///
     /// - Returns: The state after it, or the same one if the reducer now rejects it.
     /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
@@ -111,7 +116,8 @@ extension OptimisticReducer {
       _ step: InFlight<State, Action>.Step, to changes: inout InFlight<State, Action>,
       _ state: State, _ reduce: InFlight<State, Action>.Reduce
     ) throws -> State {
-      try self.catchingLimits { try changes.replay([step], from: state, self.replay, reduce) }
+      if step.key != nil, self.changes.contains(step.number) { return state }
+      return try self.catchingLimits { try changes.replay([step], from: state, self.replay, reduce) }
     }
 
     private func catchingLimits<Result>(_ body: () throws -> Result) throws -> Result {
@@ -122,9 +128,9 @@ extension OptimisticReducer {
       }
     }
 
-    /// Whether the action of a commit was removed with the change.
+    /// Whether the action of a commit was removed with the changes.
     func removes(_ number: Int) -> Bool {
-      number == self.change || self.replay.rejected.contains(number)
+      self.changes.contains(number) || self.replay.rejected.contains(number)
     }
   }
 
@@ -146,7 +152,7 @@ extension OptimisticReducer {
     case .succeeds(let key): ended = changes.confirm(key) ? update : nil
     case .fails(let key):
       guard let change = changes.oldestChange(key) else { break }
-      let removed = RollBack(change: change, key: key)
+      let removed = RollBack([change], key: key)
       state = try removed.remove(from: &changes, self.reduce) ?? state
       (rollBack, ended) = (removed, update)
     case nil: break
@@ -178,11 +184,11 @@ extension OptimisticReducer {
     return Box(changes)
   }
 
-  /// An earlier or later state without a change that was rolled back, and its changes in flight.
+  /// An earlier or later state without changes that were rolled back, and its changes in flight.
   /// O(log n) if it is the state after one action, and the state before it is known.
   ///
   /// - Parameter old: The changes in flight before the last action.
-  /// - Returns: `nil` if the change is not in flight in this state.
+  /// - Returns: `nil` if none of the changes is in flight in this state.
   /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
   func state(
     without rollBack: RollBack, _ inFlight: AnyObject?, after old: AnyObject? = nil
@@ -206,9 +212,9 @@ extension OptimisticReducer {
     return result
   }
 
-  /// To roll back the newest change in flight; `nil` if there is none.
-  func rollBackOfNewest(in inFlight: AnyObject?) -> RollBack? {
-    Self.content(of: inFlight).newestChange.map { RollBack(change: $0.commit, key: $0.key) }
+  /// To roll back all changes in flight; `nil` if there are none.
+  func rollBackOfAll(in inFlight: AnyObject?) -> RollBack? {
+    Self.content(of: inFlight).all.map { RollBack($0.commits, key: $0.oldestKey) }
   }
 
   private static func content(of inFlight: AnyObject?) -> InFlight<State, Action> {

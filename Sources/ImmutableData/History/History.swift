@@ -45,6 +45,15 @@ package struct HistoryContent: Sendable {
   package var marks = HistoryMarks()
 
   package init() {}
+
+  /// Forgets the steps. What is shown stays where it is.
+  package mutating func removeSteps() {
+    if let last = self.steps.prefix(self.present).last {
+      (self.base, self.basePosition) = (last.number, last.last.number)
+    }
+    (self.steps, self.present) = ([], 0)
+    self.marks.isExtensible = false
+  }
 }
 
 extension History {
@@ -52,7 +61,7 @@ extension History {
     self.init(policy)
     for step in content.steps {
       self.steps.append(step)
-      self.bytes += step.bytes
+      self.bytes = Self.clamped(self.bytes + Self.clamped(step.bytes))
       if step.refusal != nil { self.lastRefused = step.number }
     }
     self.present = min(max(content.present, 0), self.steps.count)
@@ -150,7 +159,7 @@ extension History {
 
   /// A size that can be added up.
   private static func clamped(_ size: Int) -> Int {
-    min(size, 1 << 40)
+    max(0, min(size, 1 << 40))
   }
 
   /// The history after commits, for one of them.
@@ -360,20 +369,20 @@ extension History {
 // MARK: Rolling back
 
 extension History {
-  /// The history without a change that was rolled back. Calls `rewrite` with each commit of each
-  /// step, oldest first.
+  /// The history without changes that were rolled back. Calls `rewrite` with each commit of each step,
+  /// oldest first.
   ///
   /// - Parameters:
-  ///   - change: The number of the commit that began the change.
-  ///   - rewrite: Returns the commit without the change; `nil` if nothing is left of it.
+  ///   - start: The number of the commit that began the oldest of the changes.
+  ///   - rewrite: Returns the commit without the changes; `nil` if nothing is left of it.
   func rewritten(
-    without change: Int, _ rewrite: (AnyCommit) throws -> AnyCommit?
+    since start: Int, _ rewrite: (AnyCommit) throws -> AnyCommit?
   ) rethrows -> History {
     let old = self.content
     var content = old
     (content.steps, content.present) = ([], 0)
-    // What was saved shows the change.
-    content.marks.cleanPosition = old.marks.cleanPosition.flatMap { $0 < change ? $0 : nil }
+    // What was saved shows a change.
+    content.marks.cleanPosition = old.marks.cleanPosition.flatMap { $0 < start ? $0 : nil }
     for (index, step) in old.steps.enumerated() {
       if let rewritten = step.replacing(try step.commits.compactMap(rewrite)) {
         content.steps.append(rewritten)

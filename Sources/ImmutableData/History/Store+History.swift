@@ -26,7 +26,7 @@ extension Store {
   /// Called with the dispatch lock held, as a part of the reducer: it may call code of a domain.
   ///
   /// - Parameters:
-  ///   - rollBacks: The changes that the commits have rolled back.
+  ///   - rollBacks: What the commits have rolled back.
   ///   - kept: Gets what the history and the log keep of the commits, also if this throws.
   func keep(
     _ commits: [AnyCommit], _ rollBacks: [RollBack], _ kept: inout KeptCommits
@@ -35,7 +35,7 @@ extension Store {
       // The history has the commits without what was rolled back.
       var recorded = commits
       for rollBack in rollBacks {
-        history = try history.rewritten(without: rollBack.change) {
+        history = try history.rewritten(since: rollBack.start) {
           try self.rewritten($0, without: rollBack)
         }
         kept.history = history
@@ -88,9 +88,9 @@ extension Store {
     return commit
   }
 
-  /// A commit without a change that was rolled back; `nil` if its action was removed, too.
+  /// A commit without changes that were rolled back; `nil` if its action was removed, too.
   func rewritten(_ commit: AnyCommit, without rollBack: RollBack) throws -> AnyCommit? {
-    guard commit.number >= rollBack.change, let optimistic, let context = commit.context else {
+    guard commit.number >= rollBack.start, let optimistic, let context = commit.context else {
       return commit
     }
     let old = try optimistic.state(without: rollBack, context.oldInFlight)

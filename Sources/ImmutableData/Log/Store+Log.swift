@@ -88,8 +88,8 @@ extension Store {
     return self.inFlight != nil
   }
 
-  /// Rolls back all optimistic updates in flight, newest first: their effects ended with the process.
-  /// It is one commit.
+  /// Rolls back all optimistic updates in flight at once: their effects ended with the process. The
+  /// state is then what ``confirmedState(in:)`` was. It is one commit.
   package func rollBackAll() throws {
     guard let optimistic else { return }
     let scope = CallScope.current
@@ -116,16 +116,13 @@ extension Store {
   private func withoutInFlight(
     _ optimistic: OptimisticReducer<State, Action>
   ) throws -> (State, History?) {
-    var (state, inFlight, history) = (self.current, self.inFlight, self.commits.history)
-    while let rollBack = optimistic.rollBackOfNewest(in: inFlight),
-      let next = try optimistic.state(without: rollBack, inFlight)
-    {
-      (state, inFlight) = next
-      history = try history?.rewritten(without: rollBack.change) {
-        try self.rewritten($0, without: rollBack)
-      }
+    guard let rollBack = optimistic.rollBackOfAll(in: self.inFlight),
+      let next = try optimistic.state(without: rollBack, self.inFlight)
+    else { return (self.current, self.commits.history) }
+    let history = try self.commits.history?.rewritten(since: rollBack.start) {
+      try self.rewritten($0, without: rollBack)
     }
-    return (state, history)
+    return (next.state, history)
   }
 }
 

@@ -176,8 +176,15 @@ extension LogMigration {
       CFunction(migration.state, migration.context, nil),
       CFunction(migration.action, migration.context, nil)
     )
-    self.init(fromVersion: Int(migration.from_version)) { value in
-      try Self.call(state, value) ?? .null
+    let version = Int(migration.from_version)
+    self.init(fromVersion: version) { value in
+      guard let next = try Self.call(state, value) else {
+        throw EngineError(
+          .reducerFailed,
+          "the migration from the version \(version) returned no state; return the next one, or "
+            + "the one that it was passed")
+      }
+      return next
     } action: { value in
       try Self.call(action, value)
     }

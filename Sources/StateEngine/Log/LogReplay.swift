@@ -116,8 +116,12 @@ extension LogReplay {
       let start = try new.start()
       self.replacement = new
       let number = self.store.commits.number
-      if start.number > number {
+      // An earlier base has earlier options than this store.
+      if start.number >= number {
         self.options = start.data["options"] ?? [:]
+        try self.useOptions()
+      }
+      if start.number > number {
         try self.log.replaying(start.time) {
           let snapshot = StoreSnapshot(model: self.model, store: self.store)
           try self.store.replace(with: snapshot.decode(start.data, number: start.number))
@@ -145,7 +149,7 @@ extension LogReplay {
   }
 
   private var isMigrated: Bool {
-    self.log.file.header.migratedFrom != nil
+    (self.replacement ?? self.log.file).header.migratedFrom != nil
   }
 
   private func useOptions() throws(EngineError) {

@@ -89,14 +89,20 @@ final class StoreLog: CommitLog {
     }
   }
 
-  /// Opens the file of another log again, to read it.
-  init(reading log: StoreLog, _ encoding: any CommitEncoding.Type) throws {
+  /// Opens the file of another log again, or a copy of it, to read it.
+  ///
+  /// - Parameter path: That of the copy.
+  init(
+    reading log: StoreLog, at path: String? = nil, _ encoding: any CommitEncoding.Type
+  ) throws {
     self.isReadOnly = true
     self.defaults = log.defaults
     self.encoding = encoding
     var settings = log.file.settings
     settings.isReadOnly = true
-    self.file = try LogFile.open(log.file.path, settings, files: log.file.files) { .null }
+    self.file = try LogFile.open(path ?? log.file.path, settings, files: log.file.files) {
+      .null
+    }
   }
 
   /// The options of a store that a replay depends on.

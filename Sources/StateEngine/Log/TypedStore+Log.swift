@@ -60,14 +60,31 @@ extension TypedStore {
   ) throws -> Int? {
     guard var content = store.content(locked: {}) else { return nil }
     // The history has actions and states that may have to be forgotten.
-    if redacts != nil { content.history = nil }
+    if redacts != nil { content.history?.removeSteps() }
     let base = try StoreSnapshot(model: model, store: store)
       .encode(content, options: log.options)
     var rewriting = LogRewriting { _ in (base, content.number) }
-    if let redacts { rewriting.redacts = redacts }
+    if let redacts {
+      // The others have nothing of what a program has dispatched.
+      rewriting.redacts = { line in try line.kind.isCommit && redacts(line) }
+    }
+    rewriting.check = { path in
+      try Self.check(path, of: log, model, content.state, number: content.number)
+    }
     let time = log.time
     rewriting.keeps = { keep.contains($0, number: content.number, time: time) }
     return try log.file.rewrite(rewriting)
+  }
+
+  /// Opens a log that was written anew, whose base has all that its entries led to.
+  private static func check(
+    _ path: String, of log: StoreLog, _ model: Model, _ state: Model.State, number: Int
+  ) throws {
+    let copy = try StoreLog(reading: log, at: path, Self.self)
+    defer { copy.file.close() }
+    let store = Self.makeStore(model, state, history: nil, copy, isOptimistic: false)
+    var replay = LogReplay(model: model, store: store, log: copy)
+    try replay.run(to: number) { _ in }
   }
 
   func replayLog(_ progress: LogProgress) throws -> Value {

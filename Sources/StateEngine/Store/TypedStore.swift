@@ -70,7 +70,7 @@ extension TypedStore {
     }
   }
 
-  private static func makeStore(
+  static func makeStore(
     _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: StoreLog?,
     isOptimistic: Bool
   ) -> Store<Model.State, Model.Action> {

@@ -90,6 +90,16 @@ extension FileSystem {
   }
 }
 
+extension FileSystem {
+  func removeIfPresent(_ path: String) throws(LogError) {
+    do throws(LogError) {
+      try self.remove(path)
+    } catch {
+      guard error.isMissing else { throw error }
+    }
+  }
+}
+
 /// What tells a file from others, whatever its name.
 package struct FileIdentity: Equatable, Sendable {
   let device: UInt64

@@ -5,8 +5,10 @@ struct LineScanner {
   /// How many numbers were read.
   private(set) var memberCount = 0
 
-  init(_ text: UnsafeRawBufferPointer) {
+  /// - Parameter offset: How many bytes it skips, or all if there are fewer.
+  init(_ text: UnsafeRawBufferPointer, from offset: Int = 0) {
     self.text = text
+    self.offset = min(offset, text.count)
   }
 }
 

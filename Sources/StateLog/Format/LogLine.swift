@@ -77,12 +77,14 @@ extension LogLine {
   ///
   /// - Returns: `nil` for anything that this module does not write.
   init?(_ text: UnsafeRawBufferPointer) {
-    var scanner = LineScanner(text)
-    guard scanner.skip("{\"sum\":\""), let sum = scanner.checksum(), scanner.skip("\",") else {
-      return nil
-    }
-    let start = scanner.offset
-    guard scanner.skip("\"data\":\""), let dataSum = scanner.checksum(), scanner.skip("\",\""),
+    guard let sum = Self.statedSum(text) else { return nil }
+    self.init(text, sum)
+  }
+
+  /// - Parameter sum: In place of what the line states, which may be damaged.
+  private init?(_ text: UnsafeRawBufferPointer, _ sum: Checksum) {
+    var scanner = LineScanner(text, from: Self.sumEnd)
+    guard scanner.skip("\",\"data\":\""), let dataSum = scanner.checksum(), scanner.skip("\",\""),
       text.last == UInt8(ascii: "}")
     else { return nil }
     let (number, synced, time): (Int, Int, Int)
@@ -103,8 +105,28 @@ extension LogLine {
     self.kind = kind
     (self.number, self.synced, self.time) = (number, synced, Int64(time))
     (self.sum, self.dataSum, self.place) = (sum, dataSum, place)
-    self.covered = UnsafeRawBufferPointer(rebasing: text[start..<scanner.offset])
+    self.covered = UnsafeRawBufferPointer(rebasing: text[(Self.sumEnd + 2)..<scanner.offset])
     self.data = UnsafeRawBufferPointer(rebasing: text[scanner.offset...].dropLast())
+  }
+
+  /// Where the sum ends, which is the first member.
+  private static var sumEnd: Int { LogHeader.beginning.utf8.count + Checksum.digits }
+
+  /// What a line states as its sum, also if the rest of it is damaged.
+  static func statedSum(_ text: UnsafeRawBufferPointer) -> Checksum? {
+    var scanner = LineScanner(text)
+    return scanner.skip("{\"sum\":\"") ? scanner.checksum() : nil
+  }
+
+  /// The sums that a damaged line may have had: what it states, also after a damaged beginning, and
+  /// what follows from its other bytes.
+  static func possibleSums(
+    _ text: UnsafeRawBufferPointer, after previous: Checksum
+  ) -> [Checksum] {
+    var scanner = LineScanner(text, from: LogHeader.beginning.utf8.count)
+    let line = Self(text, Checksum())
+    return [scanner.checksum(), line.map { Self.sum(of: $0.covered, after: previous) }]
+      .compactMap { $0 }
   }
 
   /// Whether the line follows one with a sum.

@@ -59,9 +59,7 @@ extension LogFile {
   private func readBaseSum(_ reader: LineReader) throws(LogError) -> Checksum {
     let count = LogHeader.beginning.utf8.count + Checksum.digits
     let bytes = try reader.peek(count)
-    var scanner = LineScanner(bytes)
-    guard scanner.skip("{\"sum\":\""), let sum = scanner.checksum() else { return Checksum() }
-    return sum
+    return LogLine.statedSum(bytes) ?? Checksum()
   }
 
   /// Begins with the snapshot, if there is one that belongs to this log and fits.

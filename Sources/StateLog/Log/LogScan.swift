@@ -98,15 +98,27 @@ extension LogScan {
   }
 
   /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how far
-  /// it was, also one behind the damage, if it follows the line before it. Moves to the end.
+  /// it was, also one behind the damage, if it follows the damaged line or the line before it. Moves to
+  /// the end.
   private func wasOnDisk(_ part: LineReader.Part) throws(LogError) -> Bool {
     if self.synced > part.offset { return true }
     let offset = part.offset
-    var previous = LogLine(part.bytes)?.sum
-    while let part = try self.reader.next() {
-      let line = part.isComplete ? LogLine(part.bytes) : nil
-      if let line, let previous, line.synced > offset, line.follows(previous) { return true }
-      previous = line?.sum
+    let damaged = LogLine.possibleSums(part.bytes, after: self.position.sum)
+    let search = ByteSearch(LogHeader.beginning.utf8)
+    var previous: Checksum?
+    var rest: LineReader.Part? = part
+    while let part = rest {
+      // Not only at its beginning: if its line feed is damaged, a line has the next one in it.
+      let found = search.end(in: part.bytes.assumingMemoryBound(to: UInt8.self)) { end in
+        let start = end - search.pattern.count
+        guard part.offset + start > offset else { return false }
+        let bytes = UnsafeRawBufferPointer(rebasing: part.bytes[start...])
+        defer { previous = LogLine.statedSum(bytes) ?? previous }
+        guard let line = LogLine(bytes), line.synced > offset else { return false }
+        return damaged.contains(where: line.follows) || previous.map(line.follows) == true
+      }
+      if found != nil { return true }
+      rest = try self.reader.next()
     }
     return false
   }

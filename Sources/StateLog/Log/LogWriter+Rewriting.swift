@@ -44,14 +44,22 @@ extension LogWriter {
     return made.redacted
   }
 
-  /// Waits until all is on the disk, and excludes other threads from writing.
+  /// Waits until all is on the disk, and excludes other threads from writing, from syncing, and from
+  /// taking snapshots, which belong to one file.
   private func beginRewriting() throws(LogError) {
     self.lock.lock()
     defer { self.lock.unlock() }
-    while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
+    while self.isWriting || self.isSyncing || self.snapshots.isTaking {
+      self.hasChanged.wait(self.lock)
+    }
     guard !self.isClosing else { throw .closed(self.path) }
+    // A snapshot would begin while this writes.
+    self.snapshots.begin()
     self.write(syncing: true)
-    if let failure { throw failure }
+    if let failure {
+      self.snapshots.end(nil)
+      throw failure
+    }
     (self.isWriting, self.isSyncing) = (true, true)
   }
 
@@ -67,12 +75,11 @@ extension LogWriter {
       self.unsynced = []
       self.last = copy.last
       (self.writtenEnd, self.syncedEnd) = (copy.last.end, copy.last.end)
-      let source = self.snapshots.source
-      self.snapshots = SnapshotPlan(size: copy.baseSize, offset: copy.last.end)
-      self.snapshots.source = source
+      self.snapshots.restart(size: copy.baseSize, offset: copy.last.end)
       self.isNameSynced = copy.isNameSynced
     }
-    self.hasChanged.broadcast()
+    self.snapshots.end(nil)
+    self.announce()
   }
 
   /// Whether a log written anew would differ.
@@ -118,13 +125,15 @@ private struct LogCopy {
     self.file = try files.create(new, like: log)
     do {
       try self.copy(LogScan(log, path: path), rewriting, files.time)
-      try self.compare(new)
+      try self.compare(new, files)
       try rewriting.check(new)
       let file = self.file
       let isLocked = try file.lock()
       guard isLocked else {
         throw LogError(.io, "cannot lock " + quotedPath(new) + ": another process has it")
       }
+      // Before: the snapshot may have what must be forgotten, and must not stay if it cannot be removed.
+      try files.removeIfPresent(path + "-snapshot")
       try files.rename(new, to: path)
     } catch {
       try? files.remove(new)
@@ -132,7 +141,6 @@ private struct LogCopy {
     }
     // From here on it is the log. If its name is not on the disk, the next sync tries again.
     self.isNameSynced = (try? files.syncFolder(of: path)) != nil
-    try? files.remove(path + "-snapshot")
   }
 
   private mutating func copy(
@@ -204,11 +212,15 @@ private struct LogCopy {
     self.lines.bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Reads what was written.
-  private func compare(_ path: String) throws(LogError) {
-    let scan = LogScan(self.file, path: path)
-    while try scan.next() != nil {}
-    guard scan.end == self.last.end, scan.place.sum == self.last.sum else {
+  /// Reads what was written, as opening it does.
+  private func compare(_ path: String, _ files: any FileSystem) throws {
+    var settings = LogSettings()
+    settings.isReadOnly = true
+    let log = LogFile(try LogFile.readHeader(self.file, path), path: path, settings, files)
+    _ = try log.start(usesSnapshot: false)
+    try log.entries { line in _ = try line.value() }
+    guard log.progress.position.end == self.last.end, log.progress.position.sum == self.last.sum
+    else {
       throw LogError(
         .io, "cannot write " + quotedPath(path) + ": it does not read back as it was written")
     }

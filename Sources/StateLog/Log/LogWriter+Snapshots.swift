@@ -20,37 +20,39 @@ extension LogWriter {
     let isDue =
       isLast ? self.snapshots.mayPayAtTheEnd(self.end) : self.snapshots.isDue(at: self.end)
     let source = self.snapshots.source
-    // If the log is written anew meanwhile, the snapshot does not belong to it.
-    let base = self.base
+    // From here on until it has ended, the log is not written anew.
     if isDue { self.snapshots.begin() }
     self.lock.unlock()
     guard isDue, let source else { return }
     guard let (position, data) = source() else {
       self.lock.lock()
+      defer { self.lock.unlock() }
       self.snapshots.isWaiting = true
       self.snapshots.end(nil)
-      self.lock.unlock()
-      return
+      return self.announce()
     }
-    data.withJSON { self.write($0, at: position, base, isLast: isLast) }
+    data.withJSON { self.write($0, at: position, isLast: isLast) }
   }
 
   private func write(
-    _ text: UnsafeRawBufferPointer, at position: LogPosition, _ base: Checksum, isLast: Bool
+    _ text: UnsafeRawBufferPointer, at position: LogPosition, isLast: Bool
   ) {
     self.lock.lock()
-    guard self.base == base, self.snapshots.accepts(text.count, at: position, isLast: isLast),
+    defer {
+      // A rewriting waits for the end of the snapshot.
+      self.announce()
+      self.lock.unlock()
+    }
+    guard self.snapshots.accepts(text.count, at: position, isLast: isLast),
       self.syncForSnapshot(position.end)
     else {
       self.snapshots.end(nil)
-      self.lock.unlock()
       return
     }
-    let log = self.file
+    let (log, base) = (self.file, self.base)
     self.lock.unlock()
     let length = try? self.writeSnapshot(text, at: position, base, of: log)
     self.lock.lock()
-    defer { self.lock.unlock() }
     guard let length else {
       self.counts.failedSnapshots += 1
       self.snapshots.fail(at: position)

@@ -116,7 +116,8 @@ extension LogWriter {
     self.mustRewrite = true
   }
 
-  private func announce() {
+  /// Wakes the threads that wait for the log. The lock must be held.
+  func announce() {
     self.hasChanged.broadcast()
     if self.hasThreadWork { self.wakeThread() }
   }

@@ -27,7 +27,7 @@ struct SnapshotPlan {
 
   init(size: Int, offset: Int) {
     (self.size, self.offset) = (size, offset)
-    self.threshold = max(2 * size, Self.minimum)
+    self.threshold = Self.threshold(after: size)
   }
 }
 
@@ -62,9 +62,18 @@ extension SnapshotPlan {
   /// Ends a snapshot.
   mutating func end(_ written: (size: Int, position: LogPosition)?) {
     self.isTaking = false
-    guard let written else { return }
-    (self.size, self.offset) = (written.size, written.position.end)
-    self.threshold = max(2 * written.size, Self.minimum)
+    if let written { self.restart(size: written.size, offset: written.position.end) }
+  }
+
+  /// Counts the entries anew: those after a text of this size, from an offset on.
+  mutating func restart(size: Int, offset: Int) {
+    (self.size, self.offset) = (size, offset)
+    self.threshold = Self.threshold(after: size)
+    self.isWaiting = false
+  }
+
+  private static func threshold(after size: Int) -> Int {
+    max(2 * size, self.minimum)
   }
 
   /// Ends a snapshot that could not be written.
