@@ -11,6 +11,8 @@ import pytest
 pytest.importorskip("prompt_toolkit")
 pytest.importorskip("rich")
 
+import immutabledata as imd
+
 
 def run(*lines, arguments=("shell",)):
     command = [sys.executable, "-m", "immutabledata", *arguments]
@@ -156,6 +158,39 @@ def test_a_broken_pipe_is_silent():
         check=False,
     )
     assert (done.stdout, done.stderr) == ("1\n141\n", "")
+
+
+def test_it_ends_with_the_reader_of_what_is_observed(tmp_path):
+    (tmp_path / "app.py").write_text("def reduce(state, action): return state + 1")
+    command = [sys.executable, "-m", "immutabledata", "shell", "n.imd", "app.py:reduce"]
+    with imd.Store(lambda state, action: state + 1, 0, log=tmp_path / "n.imd") as store:
+        process = subprocess.Popen(
+            [*command, "--read-only"],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        process.stdin.write(b".observe @\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["output"] == 0
+        store.dispatch("a")
+        assert json.loads(process.stdout.readline())["output"] == 1
+        process.stdout.close()
+        assert (process.wait(), process.stderr.read()) == (141, b"")
+        process.stderr.close()
+        process.stdin.close()
+
+
+def test_all_lines_are_executed_without_a_reader(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-m", "immutabledata", "shell", "n.imd"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdout.close()
+    process.stdin.write("".join(f"set /n{number} {number}\n" for number in range(100)).encode())
+    process.stdin.close()
+    process.wait()
+    assert imd.log.verify("n.imd")["last"] == 100
 
 
 def test_a_log_that_is_removed_is_told(tmp_path):

@@ -143,7 +143,7 @@ def test_a_line_may_be_long(run_imd):
 
 
 def test_a_line_without_an_end_is_not_read(run_imd, monkeypatch):
-    monkeypatch.setattr("immutabledata._shell.run._MAX_LENGTH", 200_000)
+    monkeypatch.setattr("immutabledata._shell.input._MAX_LENGTH", 200_000)
     text = UP + set_n("x" * 190_000) + "x" * 500_000
     run = run_imd("run", "c.imd", "counter", stdin=text)
     assert (run.code, run.out) == (3, "")

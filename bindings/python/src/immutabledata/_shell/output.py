@@ -102,11 +102,25 @@ class Output:
 
     def wait(self, seconds: float) -> None:
         """Waits. Raises BrokenPipeError: the reader has ended, and nobody would notice more."""
-        poll = select.poll()
-        with suppress(io.UnsupportedOperation):  # It is no file, as in tests.
-            poll.register(sys.stdout.fileno(), 0)  # Errors are reported all the same.
-        if poll.poll(seconds * 1000):
-            raise BrokenPipeError
+        wait_for_input(None, seconds)
+
+
+def wait_for_input(source: Any, seconds: float | None = None) -> None:
+    """Waits until a file has something to read, or for some seconds.
+
+    Raises BrokenPipeError: it has nothing, and the reader of the standard output has ended.
+    """
+    poll = select.poll()
+    try:
+        poll.register(sys.stdout, 0)  # Errors are reported all the same.
+        if source is not None:
+            poll.register(source, select.POLLIN)
+    except io.UnsupportedOperation:  # They are no files, as in tests.
+        if source is not None:
+            return
+    ready = {file for file, _ in poll.poll(None if seconds is None else seconds * 1000)}
+    if ready and (source is None or source.fileno() not in ready):
+        raise BrokenPipeError
 
 
 def write_utf8() -> None:

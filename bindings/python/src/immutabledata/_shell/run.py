@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 import warnings
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
@@ -14,18 +13,13 @@ from typing import Any, NoReturn
 import immutabledata as imd
 
 from .failure import REFUSED, CommandError, explain
+from .input import numbered_lines
 from .interrupts import Interrupts
-from .output import Output, report, size_text
+from .output import Output, report
 from .outputs import Outputs
 from .programs import with_place
 from .progress import Progress, progress
 from .stores import OpenedStore, open_store
-
-# How many bytes are read at a time, if so many are there.
-_PART = 1 << 16
-
-# A longer line, such as that of /dev/zero, is not read: it would take ten times its length.
-_MAX_LENGTH = 1 << 28
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -97,7 +91,7 @@ class _Dispatcher:
     def dispatch_lines(self) -> None:
         """Dispatches the lines of standard input."""
         try:
-            for lines in _parts():
+            for lines in numbered_lines():
                 for start in range(0, len(lines), self._size):
                     self._dispatch_batch(lines[start : start + self._size])
                 self._shown.text = _lines(self._count)
@@ -202,33 +196,6 @@ def _places_of_warnings(dispatcher: _Dispatcher) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show_with_place
         yield
-
-
-def _parts() -> Iterator[list[tuple[int, bytes]]]:
-    """The lines of standard input with their numbers, as many as are there at a time."""
-    source: Any = sys.stdin.buffer
-    number, length = 0, 0
-    rest: list[bytes] = []  # Joined once: a line may be longer than many parts.
-    while part := source.read1(_PART):
-        first, *lines = part.split(b"\n")
-        rest.append(first)
-        length += len(first)
-        if length > _MAX_LENGTH:
-            raise CommandError(f"line {number + 1:,} is longer than {size_text(_MAX_LENGTH)}")
-        if lines:
-            lines = [b"".join(rest), *lines]
-            if not number:
-                lines[0] = lines[0].removeprefix(BOM_UTF8)
-            rest = [lines.pop()]
-            length = len(rest[0])
-            numbered = enumerate(lines, number + 1)
-            yield [(place, line) for place, line in numbered if line and not line.isspace()]
-            number += len(lines)
-    last = b"".join(rest)
-    if not number:
-        last = last.removeprefix(BOM_UTF8)
-    if last.strip():
-        yield [(number + 1, last)]
 
 
 def _not_json(constant: str) -> NoReturn:

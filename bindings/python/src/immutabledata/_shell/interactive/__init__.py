@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import io
 import shlex
 import shutil
 import sys
@@ -79,7 +78,6 @@ def _run(arguments: argparse.Namespace) -> int:
         words = filter(None, [arguments.store, arguments.reducer])
         command = shlex.join(["imd", "shell", *words, "--read-only"])
         raise CommandError(f"{explain(error)}: {command}") from None
-    _accept_all_text()
     lines: list[str] | None = arguments.lines
     is_interactive = lines is None and sys.stdin.isatty()
     printer: Printer = LinePrinter()
@@ -90,7 +88,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if lines is not None:
             return 0 if piped.run_given(session, lines) else REFUSED
         if not is_interactive:
-            return 0 if piped.run(session, sys.stdin) else REFUSED
+            return 0 if piped.run(session) else REFUSED
         from . import prompt
 
         if arguments.is_alone:
@@ -99,9 +97,3 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     finally:
         session.close()
-
-
-def _accept_all_text() -> None:
-    """Text that cannot be read must not end the shell."""
-    if isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.isatty():
-        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")

@@ -95,6 +95,11 @@ class Following:
         self._store.set_trace(self._show_trace if kinds else None)
 
     @property
+    def is_active(self) -> bool:
+        """Whether it may show something at any time."""
+        return bool(self._observed or self._traced)
+
+    @property
     def is_traced(self) -> bool:
         return bool(self._traced)
 
@@ -108,7 +113,8 @@ class Following:
             self._printer.show_live("", Traced(line))
 
     def _fail(self, error: BaseException, callback: object) -> None:
-        self._printer.fail(explain(error))
+        if not isinstance(error, BrokenPipeError):  # The shell ends when it waits for a line.
+            self._printer.fail(explain(error))
 
 
 def _change(before: Any, output: Any) -> Result:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import TextIO
 
+from ..input import numbered_lines
+from ..output import wait_for_input
 from .execution import execute
 from .lines import split_lines
 from .printing import LinePrinter
 from .session import Session
 
 
-def run(session: Session, source: TextIO) -> bool:
-    """Executes the lines of a source. Returns whether all went well."""
+def run(session: Session) -> bool:
+    """Executes the lines of standard input. Returns whether all went well."""
+
+    def wait() -> None:
+        if session.following.is_active:  # Otherwise a line may need no reader of its results.
+            wait_for_input(sys.stdin)
+
     is_well = True
-    for number, line in enumerate(source, 1):
-        if number == 1:
-            line = line.removeprefix("\ufeff")
-        if isinstance(session.printer, LinePrinter):
-            session.printer.number = number
-        text = line.rstrip("\r\n")
-        is_well = execute(session, text.lstrip("\ufeff") if number == 1 else text) and is_well
-        if session.ended:
-            break
+    for lines in numbered_lines(wait):
+        for number, line in lines:
+            if isinstance(session.printer, LinePrinter):
+                session.printer.number = number
+            text = line.decode(errors="surrogateescape").rstrip("\r")
+            is_well = execute(session, text) and is_well
+            if session.ended:
+                return is_well
     return is_well
 
 
