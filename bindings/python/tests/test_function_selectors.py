@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import traceback
 import weakref
 
 import pytest
@@ -113,6 +114,26 @@ def test_exceptions_reach_the_caller(store):
     assert isinstance(failure, imd.InvalidSelectorError)
     assert str(failure) == 'the selector "share": ZeroDivisionError: nothing to share'
     assert failure.__cause__ is raised
+
+
+@pytest.mark.parametrize("when", ["inline", "queued"])
+def test_the_failure_of_an_observed_selector_shows_the_line_of_the_function(store, when, unraisable):
+    def share(items):
+        return sum(items) / len(items)
+
+    store.define("share", share, inputs=["items"])
+    store.define("twice", lambda share: 2 * share, inputs=["share"])
+    store.observe("twice", print, initial=False, when=when)
+    store.observe("share", print, initial=False, when=when)
+    change(store, items=[])
+    store.poll()
+    assert len(unraisable) == 2
+    for failure, _ in unraisable:
+        assert isinstance(failure.__cause__, ZeroDivisionError)
+        for error in (failure, failure.__cause__):
+            assert traceback.extract_tb(error.__traceback__)[-1].line == "return sum(items) / len(items)"
+    change(store, items=[4])
+    assert store._selectors and not any(each.raised for each in store._selectors.values())
 
 
 def test_an_old_exception_is_no_cause(store):

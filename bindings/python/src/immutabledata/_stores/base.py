@@ -76,6 +76,10 @@ class StoreBase(_Connection):
         """The imd_store. Raises ClosedError: the store is closed."""
         raise NotImplementedError
 
+    def _has_queued_observers(self) -> bool:
+        """Whether an observer is called by poll, later than its selector is evaluated."""
+        raise NotImplementedError
+
     @property
     def closed(self) -> bool:
         """Whether the store is closed."""

@@ -157,7 +157,7 @@ class Observation:
             return
         self._skipped += delivery.skipped
         try:
-            result = callback(output_of(delivery))
+            result = callback(output_of(delivery, store))
             if result is not None:
                 refuse_coroutine(result, self._role("observer"), _ASYNC_OBSERVER)
         except BaseException as error:
@@ -187,10 +187,10 @@ class Observation:
         return f"the {kind} of {observer}{quoted(self._selector)}"
 
 
-def output_of(delivery: Any) -> Any:
+def output_of(delivery: Any, store: Any) -> Any:
     """The output in an imd_delivery. Raises the error if the selector failed."""
     if delivery.kind == _ffi.IMD_DELIVERY_FAILURE:
-        raise with_cause(_ffi.exception(delivery.error[0]))
+        raise with_cause(_ffi.exception(delivery.error[0]), store)
     output = read(delivery.value)
     if delivery.kind == _ffi.IMD_DELIVERY_PATCH:
         return Patch(output.to_python())
@@ -444,6 +444,9 @@ class ObservationMixin(StoreBase):
             return callback
 
         return decorate if callback is _ABSENT else begin(callback)
+
+    def _has_queued_observers(self) -> bool:
+        return any(observation._is_queued for observation in list(self._observations.values()))
 
     def observation(self, callback: Observer, /) -> Observation:
         """The latest Observation of a callback.

@@ -40,7 +40,7 @@ class RegisteredSelector:
     store would leak both.
     """
 
-    __slots__ = ("__weakref__", "arguments", "function", "number", "store")
+    __slots__ = ("__weakref__", "arguments", "function", "number", "raised", "store")
 
     def __init__(
         self, store: SelectorMixin, function: Callable[..., Any], arguments: list[str]
@@ -48,6 +48,9 @@ class RegisteredSelector:
         self.store = weakref.ref(store)
         self.function = function
         self.arguments = arguments
+        # What the function raised, and the message that the library got, if a queued observer may
+        # be called with the failure later.
+        self.raised: tuple[str, BaseException] | None = None
         self.number = next(_numbers)
         _selectors[self.number] = self
 
@@ -62,6 +65,7 @@ def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, err
     # set, so the evaluation fails, whatever status ctypes returns.
     thread = local.state
     outer, outer_running = thread.selecting, thread.running
+    registered: RegisteredSelector | None = None
     try:
         thread.running = PURE
         registered = _selectors[context]
@@ -75,11 +79,15 @@ def _select(context: Any, inputs: Any, count: int, arguments: Any, out: Any, err
         refuse_coroutine(output, "the selector", _ASYNC_SELECTOR)
         reference = to_reference(output, "what the selector returned")
         out[0] = _ffi.imd_value_retain(reference._handle)
+        registered.raised = None
         return 0
     except BaseException as raised:
         message = message_of(raised)
         # The message of an imd_error ends at a NUL.
         thread.selector_raised = message.partition(b"\0")[0].decode(), raised
+        store = None if registered is None else registered.store()
+        if registered is not None and store is not None and store._has_queued_observers():
+            registered.raised = thread.selector_raised
         failure = _ffi.imd_error.from_address(error)
         failure.message, failure.code = message, code_of(raised)
         return InvalidSelectorError.status
@@ -134,11 +142,20 @@ def raised_by_selector(error: Error, has_functions: bool = False) -> BaseExcepti
     return raised
 
 
-def with_cause(error: Error) -> Error:
-    """The failure of an observed selector, with what a function raised as its cause."""
+def with_cause(error: Error, store: SelectorMixin | None) -> Error:
+    """The failure of an observed selector, with what a function raised as its cause.
+
+    Its traceback ends in that function, because sys.unraisablehook prints no cause.
+    """
     raised = raised_by_selector(error)
+    if raised is error and store is not None:
+        for registered in list(store._selectors.values()):
+            message, late = registered.raised or ("", None)
+            if late is not None and message[:100] in str(error):
+                raised = late
     if raised is not error and error.__cause__ is None:
         error.__cause__ = raised
+        error.__traceback__ = raised.__traceback__
     return error
 
 
@@ -180,8 +197,7 @@ class SelectorMixin(StoreBase):
 
         A name can be defined again, except for one of the domain: observers of it, and of functions
         that have it as an input, are called if their output changes. An exception of a function is
-        raised by select; an observer fails with an InvalidSelectorError. Its cause is the exception,
-        unless outputs are queued.
+        raised by select; an observer fails with an InvalidSelectorError, whose cause is the exception.
 
         inputs: the names of selectors, or expressions over the state. A name means the selector
             that is defined at this time, if there is one; otherwise it is an expression. Without
