@@ -255,3 +255,49 @@ def test_nothing_is_left():
     del app
     gc.collect()
     assert reference() is None
+
+
+def test_a_step_that_is_cancelled_loses_nothing(app):
+    async def main():
+        outputs = app.outputs("a", capacity=3)
+        assert await outputs.__anext__() == 0
+        for _ in range(2):
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(outputs.__anext__(), 0)
+        step = asyncio.ensure_future(outputs.__anext__())
+        await asyncio.sleep(0)
+        merge(app, a=1)
+        step.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await step
+        merge(app, a=2)
+        assert [await outputs.__anext__() for _ in range(2)] == [1, 2]
+        await outputs.aclose()
+        await outputs.aclose()
+        with pytest.raises(StopAsyncIteration):
+            await outputs.__anext__()
+        assert app.statistics()["observations"] == 0
+
+    asyncio.run(main())
+
+
+def test_outputs_that_are_closed_before_the_first_step(app):
+    async def main():
+        outputs = app.outputs("a")
+        await outputs.aclose()
+        assert [output async for output in outputs] == []
+
+    asyncio.run(main())
+
+
+def test_two_tasks_share_the_outputs(app):
+    async def main():
+        outputs = app.outputs("a", capacity=3)
+        assert await outputs.__anext__() == 0
+        steps = [asyncio.ensure_future(outputs.__anext__()) for _ in range(2)]
+        await asyncio.sleep(0)
+        for number in (1, 2):
+            merge(app, a=number)
+        assert sorted(await asyncio.gather(*steps)) == [1, 2]
+
+    asyncio.run(main())
