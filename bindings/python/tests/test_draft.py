@@ -359,3 +359,60 @@ def test_a_slice_that_cannot_be_json_leaves_the_draft_as_it_was(index):
 
     state = imd.value({"list": [1, 2, {"n": 3}]})
     assert reducer(change)(state, None) == {"list": [1, 2, {"n": 6}]}
+
+
+# ---- Methods that raise --------------------------------------------------------------------------
+
+
+def failing(*before):
+    yield from before
+    raise LookupError("no more")
+
+
+NESTED = {"a": {"x": 1, "y": {"z": []}}, "b": [1, {"n": 2}]}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda d: d.update({"a": 1, "new": {}, "c": object()}),
+        lambda d: d.update({"a": [], 7: 1}),
+        lambda d: d.update([("a", 1), ("b",)]),
+        lambda d: d.update(b=2, a=object()),
+        lambda d: d.__ior__({"a": 5, "b": object()}),
+        lambda d: d["a"].update({"x": 2, "y": 3, "q": object()}),
+        lambda d: d["b"].extend([1, {}, object()]),
+        lambda d: d["b"].extend(failing(1, 2)),
+        lambda d: d["b"].__iadd__([[], object()]),
+        lambda d: d["b"].__setitem__(slice(0, 1), [1, object()]),
+        lambda d: d["b"].__setitem__(slice(None), failing(1)),
+        lambda d: d["b"].insert(0, object()),
+        lambda d: d["b"].append(object()),
+        lambda d: d["b"].sort(),
+        lambda d: d["b"].sort(key=lambda part: next(failing())),
+        lambda d: d["b"].remove(7),
+        lambda d: d["b"].pop(7),
+        lambda d: d["a"].pop("w"),
+        lambda d: d.setdefault("new", object()),
+        lambda d: d.__setitem__("a", object()),
+    ],
+)
+@pytest.mark.parametrize("changes_before", [False, True])
+def test_a_method_that_raises_leaves_the_draft_as_it_was(use, changes_before):
+    original = imd.value(NESTED)
+    expected = imd.value({**NESTED, "c": 1, "a": {"x": 9, "y": {"z": [1]}}})
+
+    @imd.drafting
+    def reduce(draft, action):
+        if changes_before:
+            draft["a"]["x"] = 9
+            draft["a"]["y"]["z"].append(1)
+            draft["c"] = 1
+        with pytest.raises((imd.Error, TypeError, ValueError, LookupError)):
+            use(draft)
+
+    after = reduce(original, None)
+    if changes_before:
+        assert after == expected
+    else:
+        assert after.is_identical(original)

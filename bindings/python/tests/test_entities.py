@@ -223,3 +223,50 @@ def test_random_changes(changes):
     assert plain.select_all(states[plain]) == list(model.values())
     ranked = sorted(model.values(), key=lambda item: (item["name"], str(item["id"])))
     assert by_name.select_all(states[by_name]) == ranked
+
+
+# ---- Functions that raise ------------------------------------------------------------------------
+
+
+def several(*items):
+    yield from items
+    raise LookupError("no more")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda e, d: e.add_many(d, several(CAT)),
+        lambda e, d: e.add_many(d, [CAT, {"name": "no id"}]),
+        lambda e, d: e.add_one(d, {"id": 9}),
+        lambda e, d: e.add_one(d, {"id": 9, "name": 5}),
+        lambda e, d: e.add_one(d, 5),
+        lambda e, d: e.set_many(d, several({"id": 1, "name": "Z"}, CAT)),
+        lambda e, d: e.set_one(d, {"id": 1, "name": 5}),
+        lambda e, d: e.set_all(d, several(CAT)),
+        lambda e, d: e.update_one(d, 1, {"name": 5}),
+        lambda e, d: e.update_one(d, 1, {"name": "Z", 7: 1}),
+        lambda e, d: e.update_one(d, 1, {"name": "Z", "other": object()}),
+        lambda e, d: e.update_many(d, {1: {"name": "Z"}, 2: 5}),
+        lambda e, d: e.update_many(d, {3: {"name": "A"}, 2: {"id": 9}}),
+        lambda e, d: e.upsert_many(d, several({"id": 2, "name": "Z"}, CAT)),
+        lambda e, d: e.remove_many(d, several(1)),
+        lambda e, d: e.remove_many(d, [1, None]),
+    ],
+)
+def test_a_change_of_a_draft_that_raises_leaves_it_as_it_was(use):
+    @imd.drafting
+    def reduce(draft, is_changed):
+        if is_changed:
+            by_name.add_one(draft, {**CAT, "id": 3})
+            by_name.update_one(draft, 2, {"rank": 7})
+        try:
+            use(by_name, draft)
+        except (imd.Error, TypeError, LookupError):
+            return
+        pytest.fail("it raises nothing")
+
+    state = by_name.initial_state([EAGLE, BEAR])
+    assert reduce(state, False).is_identical(state)
+    expected = by_name.initial_state([EAGLE, {**BEAR, "rank": 7}, CAT])
+    assert reduce(state, True) == expected

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Protocol, Union
 
-from .._values import ArrayValue, ObjectValue, peek, plain, produce, quoted, require_function, value
+from .._values import ArrayValue, ObjectValue, peek, plain, produce, quoted, require_function, restoring, value
 from ..errors import InvalidArgumentError, wrong_type
 
 Id = Union[str, int]
@@ -146,11 +147,15 @@ class Entities:
         entities = draft["entities"]
         for item in items:
             id = self._id(item)
+            # Before the ids change: what cannot be done must leave all as it was.
             if self._contains(entities, id):
-                self._move(draft, peek(entities, _text(id)), item)
+                places = self._places(draft, peek(entities, _text(id)), item)
+                entities[_text(id)] = item
+                self._move(draft, places)
             else:
-                draft["ids"].insert(self._position(draft, item), id)
-            entities[_text(id)] = item
+                position = self._position(draft, item)
+                entities[_text(id)] = item
+                draft["ids"].insert(position, id)
 
     def _set_all(self, draft: Any, items: Iterable[Entity]) -> None:
         by_id: dict[str, Entity] = {}
@@ -178,8 +183,9 @@ class Entities:
                 raise InvalidArgumentError(
                     f"an update cannot change the id of an entity: {before!r} to {after!r}"
                 )
-            self._move(draft, entity, changed)
+            places = self._places(draft, entity, changed)
             entity.update(members)
+            self._move(draft, places)
 
     def _upsert(self, draft: Any, items: Iterable[Entity]) -> None:
         for item in items:
@@ -218,11 +224,20 @@ class Entities:
             )
         return True
 
-    def _move(self, draft: Any, before: Entity, after: Entity) -> None:
-        """Moves an id to its new position, before its entity changes."""
-        if self._sort_key is not None and self._rank(before) != self._rank(after):
-            id = draft["ids"].pop(self._position(draft, before))
-            draft["ids"].insert(self._position(draft, after), id)
+    def _places(self, draft: Any, before: Entity, after: Entity) -> tuple[int, int] | None:
+        """The index of an id, and where to insert it after its entity has changed; None if it stays.
+
+        Call it before the entity changes.
+        """
+        if self._sort_key is None or self._rank(before) == self._rank(after):
+            return None
+        old, new = self._position(draft, before), self._position(draft, after)
+        return old, new - (new > old)
+
+    def _move(self, draft: Any, places: tuple[int, int] | None) -> None:
+        """Moves an id as _places says."""
+        if places is not None:
+            draft["ids"].insert(places[1], draft["ids"].pop(places[0]))
 
     def _position(self, draft: Any, item: Entity) -> int:
         """The index of an entity's id in "ids", or where to insert it."""
@@ -315,7 +330,10 @@ def _text(id: Id) -> str:
 
 def _change(recipe: Callable[[Any, Any], None], state: Any, argument: Any) -> Any:
     try:
-        return produce(recipe, state, argument)
+        # One entity needs nothing: what can fail comes before the first change.
+        is_one = type(argument) is list and len(argument) == 1
+        with contextlib.nullcontext() if is_one else restoring(state):
+            return produce(recipe, state, argument)
     except (AttributeError, KeyError, TypeError):
         _require_collection(state)
         raise

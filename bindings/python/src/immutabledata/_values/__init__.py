@@ -3,7 +3,7 @@
 from .action import Action
 from .conversion import converting, to_reference, to_text_or_reference
 from .default import Default, checked_default, using
-from .draft import ObjectDraft
+from .draft import ObjectDraft, restoring
 from .drafting import Reducer, drafting, peek, produce
 from .functions import (
     ASYNC_REDUCER,
@@ -61,6 +61,7 @@ __all__ = [
     "refuse_unrepresentable",
     "require_function",
     "require_reducer",
+    "restoring",
     "similar_names",
     "suggestion",
     "take",
