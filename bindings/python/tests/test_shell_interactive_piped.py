@@ -74,17 +74,16 @@ def test_imd_alone_reads_lines_too():
     assert run("set /n 1", "n", arguments=()) == (0, ["1"], [])
 
 
-def test_lines_of_the_command_line(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_lines_of_the_command_line(run_imd):
     lines = "-c", 'set /n "é"', "--command", "n\n`2`"
-    assert run("`3`", arguments=lines) == (0, ['"é"', "2"], [])
-    assert run(arguments=[*lines, "new.imd"]) == (0, ['"é"', "2"], [])
-    assert run(arguments=["shell", "new.imd", "-c", "@"])[1] == ['{"n":"é"}']
+    assert run_imd(*lines, stdin="`3`\n") == (0, '"é"\n2\n', "")
+    assert run_imd(*lines, "new.imd") == (0, '"é"\n2\n', "")
+    assert run_imd("shell", "new.imd", "-c", "@").out == '{"n":"é"}\n'
     batch = '[\n{"type":"merge","payload":{"value":{"n":1}}}\n]'
-    assert run(arguments=["-c", batch, "-c", "n"]) == (0, ["1"], [])
-    code, output, errors = run(arguments=["-c", "todos[", "-c", ".quit", "-c", "`1`"])
-    assert (code, output) == (1, [])
-    assert errors[0] == 'imd: expected a number, ":" or "*", found the end'
+    assert run_imd("-c", batch, "-c", "n") == (0, "1\n", "")
+    failed = run_imd("-c", "todos[", "-c", ".quit", "-c", "`1`")
+    message = 'imd: expected a number, ":" or "*", found the end\n  todos[\n        ^\n'
+    assert failed == (1, "", message)
 
 
 def test_text_is_utf8_in_every_locale():
@@ -106,11 +105,10 @@ def test_text_is_utf8_in_every_locale():
         ("n.imd", ".schema sett", 'no action or selector "sett"; did you mean set?'),
     ],
 )
-def test_what_nothing_takes_names_what_is_near(tmp_path, monkeypatch, store, line, message):
-    monkeypatch.chdir(tmp_path)
-    code, output, errors = run(arguments=["shell", store, "-c", line])
-    assert (code, output) == (1, [])
-    assert message in "\n".join(errors)
+def test_what_nothing_takes_names_what_is_near(run_imd, store, line, message):
+    failed = run_imd("shell", store, "-c", line)
+    assert (failed.code, failed.out) == (1, "")
+    assert message in failed.err
 
 
 def test_effects_are_waited_for():

@@ -331,6 +331,8 @@ def test_verify_goes_on_after_what_it_cannot_read(run_imd):
     assert unnamed.startswith("imd: caf\\udce9.imd: the path cannot be UTF-8: ")
     damage("tasks.imd")
     assert run_imd("verify", "tasks.imd", "none.imd").code == 3
+    Path("counter.imd").rename("-c")
+    assert run_imd("verify", "--json", "--", "-c").code == 0
 
 
 # ---- imd backup, compact and migrate -------------------------------------------------------------

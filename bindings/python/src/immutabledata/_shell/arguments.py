@@ -90,7 +90,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         raise CommandError(_no_command(first, list(commands)), USAGE)
     command = commands[first][1]
     # Intermixed: a reducer may follow an option, as in imd show todo.imd --at 12 app.py:reduce.
-    arguments, unknown = command.parse_known_intermixed_args(rest)
+    # That does not know --, after which a name may begin with a dash.
+    parse_known = command.parse_known_intermixed_args
+    arguments, unknown = (command.parse_known_args if "--" in rest else parse_known)(rest)
     if unknown:
         command.error(f'unexpected argument "{unknown[0]}"')
     _require_order(first, arguments)
