@@ -402,6 +402,7 @@ def test_all_is_frozen():
         "ObjectValue",
         "Observation",
         "ObserveOptions",
+        "Outputs",
         "Patch",
         "Preview",
         "Reducer",

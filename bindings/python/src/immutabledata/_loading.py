@@ -48,6 +48,7 @@ _NAMES = (
     "Migration",
     "ObjectValue",
     "Observation",
+    "Outputs",
     "Request",
     "Slice",
     "Store",
@@ -74,9 +75,9 @@ class Library:
         store = lights.open("light")
         store.dispatch("toggle")
 
-    The names are ArrayValue, History, Listener, Migration, ObjectValue, Observation, Request, Slice,
-    Store, Stream, Value, combine, domains, drafting, entities, from_json, limits, log, open,
-    to_python, value and version. Those of the package itself belong to its default library. All other names of the
+    The names are ArrayValue, History, Listener, Migration, ObjectValue, Observation, Outputs,
+    Request, Slice, Store, Stream, Value, combine, domains, drafting, entities, from_json, limits,
+    log, open, to_python, value and version. Those of the package itself belong to its default library. All other names of the
     package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
 
     Values, drafts, reducers made by drafting, Slice and combine, and the functions of entities
@@ -106,6 +107,7 @@ class Library:
         Migration = _stores.Migration
         ObjectValue = _values.ObjectValue
         Observation = _stores.Observation
+        Outputs = _stores.Outputs
         Request = _stores.Request
         Slice = _toolkit.Slice
         Store = _stores.Store

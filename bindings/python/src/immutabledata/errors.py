@@ -119,8 +119,9 @@ class ReducerFailedError(Error, RuntimeError):
 
 class ReentrantError(Error, RuntimeError):
     """A reducer used its store or dispatched to any store; a rule, filter or comparison dispatched;
-    settle was called inside a callback or an effect, or on the event loop of an effect; or a
-    listener was joined on its own thread or event loop.
+    settle was called inside a callback or an effect, or on the event loop of an effect; a listener
+    was joined on its own thread or event loop; or a signal handler, finalizer or debugger did such a
+    thing while it interrupted one of these functions, which is not affected.
     """
 
     status = 8

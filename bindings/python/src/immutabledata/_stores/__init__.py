@@ -8,6 +8,7 @@ from .listener import Listener
 from .log_file import log
 from .log_migration import Migration
 from .observation import Observation
+from .outputs import Outputs
 from .preview import Preview
 from .requests import Request
 from .store import Store
@@ -19,6 +20,7 @@ __all__ = [
     "Listener",
     "Migration",
     "Observation",
+    "Outputs",
     "Preview",
     "Request",
     "Store",

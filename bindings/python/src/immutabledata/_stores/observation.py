@@ -169,8 +169,9 @@ class Observation:
         if store is None or predicate is None:
             return True
         thread = local.state
-        outer, thread.running = thread.running, PURE
+        outer = thread.running
         try:
+            thread.running = PURE
             answer = predicate(*map(read, values))
             refuse_coroutine(answer, f"the {kind}", _ASYNC_PREDICATE)
             return bool(answer)

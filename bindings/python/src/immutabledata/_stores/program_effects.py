@@ -221,8 +221,9 @@ class ProgramEffectsMixin(RequestsMixin):
         if rule is None:
             return 0
         thread = local.state
-        outer, thread.running = thread.running, PURE
+        outer = thread.running
         try:
+            thread.running = PURE
             action = read(action)
             if self._failures:
                 self._forget_failure(action)

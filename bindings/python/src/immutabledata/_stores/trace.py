@@ -57,8 +57,9 @@ class TraceMixin(StoreBase):
         if function is None:
             return
         thread = local.state
-        outer, thread.running = thread.running, PURE
+        outer = thread.running
         try:
+            thread.running = PURE
             refuse_coroutine(function(json.loads(line)), "the trace function")
         except BaseException as error:
             self._report(error, function, "the trace function")
