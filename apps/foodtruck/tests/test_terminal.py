@@ -44,6 +44,16 @@ def test_prepare_edit_complete_and_resize(tmp_path):
         terminal.wait_for_end()
 
 
+def test_standard_error_can_be_redirected(tmp_path):
+    errors = tmp_path / "errors"
+    script = 'exec "$@" 2>"$0"'
+    with Terminal(tmp_path, ["sh", "-c", script, errors, PROGRAM], (80, 24)) as terminal:
+        terminal.wait_for("Food truck — today", "Order#1215  ready", "Newest")
+        terminal.press("q")
+        terminal.wait_for_end()
+    assert errors.read_text() == ""
+
+
 def test_sigterm_restores_the_terminal(tmp_path):
     """A shell that starts the program gets its terminal back, and the status of the signal."""
     start = 'echo $$ >"$0"; exec "$@"'

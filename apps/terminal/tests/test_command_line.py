@@ -1,12 +1,14 @@
 """Starting an application in a terminal."""
 
+import os
+import sys
 from pathlib import Path
 
 import immutabledata as imd
 import pytest
 
 from immutabledata_terminal import command_line
-from immutabledata_terminal.command_line import default_path, prepare_default_path, run
+from immutabledata_terminal.command_line import default_path, held, prepare_default_path, run, screen
 
 
 def test_the_default_file(monkeypatch, tmp_path):
@@ -24,7 +26,7 @@ def test_the_default_file_without_xdg(monkeypatch, tmp_path):
     assert default_path("trees") == tmp_path / ".local/share/immutabledata/trees.sqlite"
 
 
-@pytest.mark.parametrize("stream", ["input", "output", "error"])
+@pytest.mark.parametrize("stream", ["input", "output"])
 def test_a_redirected_stream(monkeypatch, capsys, stream):
     def make_app():
         raise AssertionError("it must not open a store")
@@ -33,6 +35,22 @@ def test_a_redirected_stream(monkeypatch, capsys, stream):
     assert run("trees", make_app) == 1
     expected = f"trees: standard {stream} is not a terminal; start the program in a terminal\n"
     assert capsys.readouterr() == ("", expected)
+
+
+def test_the_screen_is_standard_output(capfd):
+    original = sys.__stderr__
+    with screen():
+        sys.__stderr__.write("drawn")
+        os.write(2, b"a warning")
+    assert capfd.readouterr() == ("drawn", "a warning")
+    assert sys.__stderr__ is original
+
+
+def test_what_is_written_meanwhile_is_held_back(capfd):
+    with held(2):
+        os.write(2, b"a warning\n")
+        assert capfd.readouterr().err == ""
+    assert capfd.readouterr().err == "a warning\n"
 
 
 @pytest.mark.parametrize("error", [imd.InvalidArgumentError("no"), OSError("no")])
