@@ -106,6 +106,37 @@ async def test_the_status_button_of_a_ready_order(run, model):
         assert user.activities == []
 
 
+async def test_completes_the_marked_orders(run, model):
+    async with run() as user:
+        pane = user.browse.orders
+        await user.choose("Order#1219")
+        await user.tap("space", "space", "space")
+        marked = [order["id"] for order in pane.marked_orders]
+        assert marked == ["Order#1219", "Order#1218", "Order#1217"]
+        assert pane.border_subtitle == "3 marked, 24"
+        assert all("✓" in str(pane.line(order)) for order in pane.marked_orders)
+        await user.tap("c")
+        assert all(model.order(order_id).status == "completed" for order_id in marked)
+        assert (pane.border_subtitle, pane.marked_orders) == ("24", [])
+
+
+async def test_marks_are_removed(run):
+    async with run() as user:
+        pane = user.browse.orders
+        await user.choose("Order#1217")
+        await user.tap("space", "up", "space")
+        assert (pane.marked, pane.border_subtitle) == (set(), "24")
+        await user.choose("Order#1217")
+        await user.tap("space", "escape")
+        assert (pane.marked, pane.border_subtitle) == (set(), "24")
+        # A marked order that a search hides is not completed.
+        await user.choose("Order#1217")
+        await user.tap("space")
+        pane.find.value = "Order#1218"
+        await user.tap("c")
+        assert user.order.startswith("Order#1218  completed")
+
+
 @pytest.mark.parametrize("cause", ["button", "key", "model"])
 async def test_an_activity_ends_once(run, model, cause):
     """Whatever completes the order."""

@@ -24,6 +24,7 @@ class BrowseScreen(Screen[None], StoreWidget):
     BINDINGS = [
         Binding("n", "next_status", "Step"),
         Binding("c", "complete", "Complete"),
+        Binding("space", "mark", "Mark", show=False),
         Binding("e", "edit_donuts", "Edit"),
         Binding("a", "add_order", "Add"),
         *UNDO_BINDINGS,
@@ -65,7 +66,7 @@ class BrowseScreen(Screen[None], StoreWidget):
             return not isinstance(self.focused, Find)
         enabled = {
             "next_status": self.order.has_next_status,
-            "complete": self.order.can_complete,
+            "complete": bool(self.orders.marked_orders) or self.order.can_complete,
             "edit_donuts": not self.order.edit_button.disabled,
             "undo": self.history.can_undo,
             "redo": self.history.can_redo,
@@ -100,8 +101,18 @@ class BrowseScreen(Screen[None], StoreWidget):
     def action_next_status(self) -> None:
         self.dispatch("ui/orderDetailView/onTapStatusButton", orderID=self.order.order_id)
 
+    def action_mark(self) -> None:
+        self.orders.toggle_mark()
+        self.refresh_bindings()
+
     def action_complete(self) -> None:
-        self.dispatch("ui/ordersView/onTapCompleteOrderButton", orderID=self.order.order_id)
+        """Completes the marked orders; without any, the selected one."""
+        marked = self.orders.marked_orders
+        ids = [order["id"] for order in marked if order["status"] != "completed"]
+        self.orders.clear_marks()
+        for order_id in ids if marked else [self.order.order_id]:
+            self.dispatch("ui/ordersView/onTapCompleteOrderButton", orderID=order_id)
+        self.refresh_bindings()
 
     def action_add_order(self) -> None:
         self.dispatch("ui/ordersView/onTapAddOrderButton")

@@ -37,6 +37,8 @@ class OrdersPane(ListPane):
         super().__init__("Orders", "id", id="orders", button=button)
         self.find.placeholder = "Part of an id, a donut or an ingredient"
         self.head = Static(id="head")
+        self.marked: set[str] = set()
+        """The ids of the orders that the user has marked."""
         self._kept: str | None = None
         """The id of the order that stays in the list when its status changes: the selected one."""
 
@@ -98,11 +100,42 @@ class OrdersPane(ListPane):
             if order["status"] == self.status or order["id"] == self._kept
         ]
 
+    # ---- Marks -----------------------------------------------------------------------------------
+
+    @property
+    def marked_orders(self) -> list[Record]:
+        """The marked orders, as far as they are shown."""
+        return [order for order in self.list.records if order["id"] in self.marked]
+
+    def toggle_mark(self) -> None:
+        """Marks the selected order, or removes its mark, and goes to the next one."""
+        if self.selected is not None:
+            self.marked ^= {self.selected}
+            self._show()
+            self.list.action_move(1)
+
+    def clear_marks(self) -> None:
+        self.marked.clear()
+        self._show()
+
+    def action_show_all(self) -> None:
+        """Removes the marks first."""
+        if self.marked:
+            self.clear_marks()
+        else:
+            super().action_show_all()
+
+    def count(self, shown: int) -> str:
+        marked = len(self.marked_orders)
+        text = super().count(shown)
+        return f"{marked:,} marked, {text}" if marked else text
+
     def line(self, order: Record) -> Content:
         status = order["status"]
+        is_marked = order["id"] in self.marked
         return Content.assemble(
-            cell("id", order["id"]),
-            " ",
+            (cell("id", order["id"]), "bold" if is_marked else ""),
+            "✓" if is_marked else " ",
             (cell("status", status), STATUSES[status]),
             " ",
             cell("totalSales", str(total_sales(order))),
