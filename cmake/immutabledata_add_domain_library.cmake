@@ -40,6 +40,29 @@ function(immutabledata_add_domain_library name)
     set(product ${arg_PRODUCT})
   endif()
 
+  cmake_path(GET package FILENAME package_folder)
+  cmake_path(GET immutabledata FILENAME immutabledata_folder)
+  if(package_folder STREQUAL immutabledata_folder
+      AND NOT package STREQUAL "${immutabledata}")
+    message(FATAL_ERROR
+      "immutabledata_add_domain_library: the package ${package} and immutabledata, "
+      "${immutabledata}, are in folders of one name. Swift's package manager names both packages "
+      "after their folders, and takes them for one. Rename the folder of the package.")
+  endif()
+  if(EXISTS "${package}/Package.swift")
+    file(READ "${package}/Package.swift" manifest)
+    if(NOT manifest MATCHES "\"${product}\"")
+      message(FATAL_ERROR
+        "immutabledata_add_domain_library: ${package}/Package.swift has no product \"${product}\". "
+        "Add .library(name: \"${product}\", type: .dynamic, targets: [...]), or pass the name of its "
+        "dynamic library as PRODUCT.")
+    endif()
+  else()
+    message(FATAL_ERROR
+      "immutabledata_add_domain_library: there is no ${package}/Package.swift. Pass the folder of the "
+      "Swift package as PACKAGE.")
+  endif()
+
   set(link_name lib${name}.so)
   set(file ${link_name})
   set(soname ${link_name})

@@ -1,7 +1,10 @@
 """What an author can do wrong ends with a message."""
 
+import shutil
+from pathlib import Path
+
 import pytest
-from conftest import OUTPUT, ExampleCopy, run
+from conftest import EXAMPLE, OUTPUT, ExampleCopy, run
 
 PACKAGE = "Package.swift"
 DOMAIN = "Sources/Lights/LightDomain.swift"
@@ -107,6 +110,30 @@ def test_a_product_that_is_not_dynamic(draft: ExampleCopy) -> None:
     output = built.stdout + built.stderr
     assert "'--product' cannot be used with the automatic product 'lights'" in output
     assert "Error copying file" in output
+
+
+@pytest.mark.parametrize(
+    ("folder", "arguments", "message"),
+    [
+        ("swift", "", "are in folders of one name"),
+        ("package", "PRODUCT light", '/package/Package.swift has no product "light". Add'),
+        ("package", "PACKAGE none", "there is no "),
+    ],
+    ids=["folders of one name", "no such product", "no package"],
+)
+def test_cmake_explains(
+    prefix: Path, tmp_path: Path, folder: str, arguments: str, message: str
+) -> None:
+    installed = sorted(prefix.rglob("immutabledata_add_domain_library.cmake"))[0].parents[1]
+    package = tmp_path / (installed.name if folder == "swift" else folder)
+    shutil.copytree(EXAMPLE, package, ignore=shutil.ignore_patterns(".*", "build"))
+    cmake = package / "CMakeLists.txt"
+    call = "immutabledata_add_domain_library(lights"
+    assert call in cmake.read_text()
+    cmake.write_text(cmake.read_text().replace(call, f"{call} {arguments}"))
+    result = run("cmake", "-S", package, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    assert result.returncode != 0
+    assert message in " ".join(result.stderr.split())
 
 
 def test_two_libraries_are_linked(lights: ExampleCopy) -> None:
