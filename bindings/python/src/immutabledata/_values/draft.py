@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from ctypes import ArgumentError
 from typing import TYPE_CHECKING, Any, Callable, overload
@@ -343,8 +344,7 @@ class ArrayDraft(Draft, MutableSequence[Any]):
     def __delitem__(self, index: int | slice) -> None:
         self._require_open()
         if isinstance(index, slice):
-            for at in sorted(range(*index.indices(len(self))), reverse=True):
-                self._delete_at(at)
+            self._replace(range(*index.indices(len(self))), [])
         else:
             self._delete_at(self._index(index))
 
@@ -412,9 +412,11 @@ class ArrayDraft(Draft, MutableSequence[Any]):
             self._children[at] = data, None
 
     def _delete_at(self, at: int) -> None:
+        count = len(self)
         self._write(self._flush().remove((at,)))
         self._children.pop(at, None)
-        self._shift(at, -1)
+        if at < count - 1:
+            self._shift(at, -1)
 
     def _shift(self, start: int, by: int) -> None:
         """Shifts the indices of the children from start on."""
@@ -436,10 +438,28 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         elif len(indices) == len(self):
             self._assign_all(items)
         else:
-            for at in reversed(indices):
-                self._delete_at(at)
-            for at, item in enumerate(items, indices.start):
-                self.insert(at, item)
+            self._replace(indices, items)
+
+    def _replace(self, indices: range, items: list[Any]) -> None:
+        """Replaces the elements at indices with items, which begin at the first index."""
+        removed = sorted(indices)
+        children = dict(self._children)
+        for at in removed:
+            children.pop(at, None)
+        content = self._flush()
+        for at in reversed(removed):
+            content = content.remove((at,))
+        shifted = {}
+        for at, entry in children.items():
+            before = bisect_left(removed, at)
+            shifted[at - before + (len(items) if at >= indices.start else 0)] = entry
+        for at, item in enumerate(items, indices.start):
+            is_mutable = _is_mutable(item)
+            content = content.insert((at,), None if is_mutable else item)
+            if is_mutable:
+                shifted[at] = item, None
+        self._write(content)
+        self._children = shifted
 
     def _assign_all(self, items: list[Any]) -> None:
         """Replaces all elements with items. O(n), not O(n log n)."""
