@@ -1,6 +1,5 @@
 #include "CScan.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "block.h"
@@ -156,12 +155,21 @@ static uint8_t *write_scientific(uint8_t *out, const uint8_t *digits, int count,
 
 /* Writes a decimal with up to seven digits before the point and eight after it, as coordinates and
  * prices are; returns NULL for other doubles. Two decimals of at most 15 digits are never the same
- * double, so no other one is shorter. */
-static uint8_t *write_short_double(uint8_t *out, double real) {
-  if (!(1e-4 <= real && real < 1e7))
+ * double, so no other one is shorter. The bits are those of a positive double. */
+static uint8_t *write_short_double(uint8_t *out, uint64_t bits) {
+  /* 1e-4 and 1e7 */
+  if (!(0x3F1A36E2EB1C432D <= bits && bits < 0x416312D000000000))
     return NULL;
-  uint64_t scaled = (uint64_t)(int64_t)(real * TEN_8 + 0.5);
-  if ((double)(int64_t)scaled / TEN_8 != real)
+  uint64_t significand = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+  /* The double times 10^8 is the product of both, divided by 2^shift, and by 2^64, which leaves the
+   * high word. */
+  uint64_t ten_8 = (uint64_t)TEN_8 << 37;
+  int shift = 1059 - (int)(bits >> 52);
+  uint64_t product = (uint64_t)(((unsigned __int128)(significand << 11) * ten_8) >> 64);
+  uint64_t scaled = (product + ((uint64_t)1 << (shift - 1))) >> shift;
+  /* The decimal is read as this double if they differ by less than half of the last bit of the
+   * double, which is 5 * 10^7 / 2^16 = 762.9 units of the product. The product lacks up to one. */
+  if (product - (scaled << shift) + 762 >= 2 * 762)
     return NULL;
   out = write_small(out, (uint32_t)(scaled / TEN_8));
   *out++ = '.';
@@ -182,7 +190,7 @@ static uint8_t *write_double(uint8_t *out, double real) {
     memcpy(out, "0.0", 3);
     return out + 3;
   }
-  uint8_t *end = write_short_double(out, fabs(real));
+  uint8_t *end = write_short_double(out, bits);
   if (end)
     return end;
   decimal_text text;

@@ -51,8 +51,14 @@ typedef struct {
   double real;
 } scan_number_result;
 
-/* Parses a JSON number, and returns its end. A real is the nearest double. */
+/* Parses a JSON number, and returns its end. A real is the nearest double, in each rounding mode. */
 const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_result *out);
+
+/* Makes the thread round to the nearest number, and returns its previous rounding mode. */
+int scan_round_to_nearest(void);
+
+/* Sets the rounding mode of the thread to one that scan_round_to_nearest returned. */
+void scan_set_rounding(int mode);
 
 typedef enum {
   SCAN_OBJECT,

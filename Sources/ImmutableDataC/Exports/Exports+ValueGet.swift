@@ -44,7 +44,7 @@ public func imd_value_get_real(
   scalar(value, pointer, out, error, "a number") { part in
     switch part {
     case .real(let real): real
-    case .integer(let integer): Double(integer)
+    case .integer(let integer): Double(nearest: integer)
     default: nil
     }
   }

@@ -163,7 +163,7 @@ extension Value {
   ) throws -> Double {
     switch self {
     case .real(let value): value
-    case .integer(let value): Double(value)
+    case .integer(let value): Double(nearest: value)
     default: throw self.mismatch(type, "a number", path())
     }
   }
@@ -174,7 +174,7 @@ extension Value {
     let integer: T? =
       switch self {
       case .integer(let value): T(exactly: value)
-      case .real(let value): T(exactly: value)
+      case .real(let value): T(equalTo: value)
       default: throw self.mismatch(type, "an integer", path())
       }
     guard let integer else {

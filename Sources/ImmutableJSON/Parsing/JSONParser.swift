@@ -337,7 +337,7 @@ extension JSONParser {
     default:
       let digits = UnsafeBufferPointer(start: start, count: at - start)
       guard number.kind == SCAN_UNROUNDED,
-        let real = Double(String(decoding: digits, as: UTF8.self)), real.isFinite
+        let real = Double(nearest: String(decoding: digits, as: UTF8.self))
       else { throw self.failure(start, at, context) }
       self.values.push(.real(real))
     }

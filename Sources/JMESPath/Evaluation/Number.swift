@@ -25,7 +25,7 @@ extension Number: Comparable {
   static func == (left: Number, right: Number) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left == right
-    case (.real(let left), .real(let right)): left == right
+    case (.real(let left), .real(let right)): left.order == right.order
     // Exact: 9007199254740993 does not equal 9007199254740992.0, although it would as a double.
     case (.integer(let left), .real(let right)): Int64(equalTo: right) == left
     case (.real(let left), .integer(let right)): Int64(equalTo: left) == right
@@ -35,7 +35,7 @@ extension Number: Comparable {
   static func < (left: Number, right: Number) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right
-    case (.real(let left), .real(let right)): left < right
+    case (.real(let left), .real(let right)): left.order < right.order
     case (.integer(let left), .real(let right)): Self.isLess(left, right)
     case (.real(let left), .integer(let right)): Self.isLess(left, right)
     }
@@ -44,13 +44,13 @@ extension Number: Comparable {
   private static func isLess(_ left: Int64, _ right: Double) -> Bool {
     let double = Double(left)
     // If they seem equal, `left` may have been rounded, or `right` may be 2^63.
-    guard double == right else { return double < right }
+    guard double.order == right.order else { return double.order < right.order }
     return Int64(equalTo: right).map { left < $0 } ?? true
   }
 
   private static func isLess(_ left: Double, _ right: Int64) -> Bool {
     let double = Double(right)
-    guard left == double else { return left < double }
+    guard left.order == double.order else { return left.order < double.order }
     return Int64(equalTo: left).map { $0 < right } ?? false
   }
 }
@@ -61,7 +61,7 @@ extension Number {
     let isNumber = text.utf8.isJSONNumber
     if isNumber, let integer = Int64(text) {
       self = .integer(integer)
-    } else if isNumber, let real = Double(text), real.isFinite {
+    } else if isNumber, let real = Double(nearest: text) {
       self = .real(real)
     } else {
       return nil
@@ -77,12 +77,12 @@ extension Number {
 
   /// The ceiling, as an integer if it fits in 64 bits.
   var roundedUp: Number {
-    self.truncated { Double($0) < $1 ? 1 : 0 }
+    self.truncated { Double($0).order < $1.order ? 1 : 0 }
   }
 
   /// The floor, as an integer if it fits in 64 bits.
   var roundedDown: Number {
-    self.truncated { Double($0) > $1 ? -1 : 0 }
+    self.truncated { Double($0).order > $1.order ? -1 : 0 }
   }
 
   /// Truncates the fraction and adds a correction. Unlike `rounded()`, this does not require libm.
@@ -97,8 +97,10 @@ extension Number {
 extension Int64 {
   /// The integer equal to a double. `init(exactly:)` would require libm.
   fileprivate init?(equalTo value: Double) {
-    guard value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value else { return nil }
-    self = Int64(value)
+    guard value >= -0x1p63, value < 0x1p63 else { return nil }
+    let integer = Int64(value)
+    guard Double(integer).order == value.order else { return nil }
+    self = integer
   }
 }
 

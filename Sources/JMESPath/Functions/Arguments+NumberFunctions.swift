@@ -49,10 +49,14 @@ extension Arguments {
 
   func average(of sum: ExactSum, _ count: Int) throws(ExpressionError) -> Value {
     guard count > 0 else { return .null }
-    if let integer = sum.integer { return .real(integer.divided(by: count)) }
+    if let integer = sum.integer {
+      return .real(
+        Double(
+          nearest: integer.magnitude, dividedBy: UInt64(count), isNegative: integer < 0))
+    }
     let real = sum.real
     guard real.isFinite else { throw self.sumIsNotFinite }
-    return .real(real / Double(count))
+    return .real(real.divided(by: UInt64(count)))
   }
 
   private var sumIsNotFinite: ExpressionError {
@@ -63,15 +67,11 @@ extension Arguments {
   }
 }
 
-extension Int128 {
-  /// The double nearest to this sum of `count` 64-bit integers, divided by `count`.
-  fileprivate func divided(by count: Int) -> Double {
-    let (sum, count) = (self.magnitude, count.magnitude)
-    // A quotient of at least 55 bits has two bits more than a double. The last one is a sticky bit,
-    // set if there is a remainder, so that the conversion rounds as for the exact quotient.
-    let shift = Swift.max(0, 55 + sum.leadingZeroBitCount - 64 - count.leadingZeroBitCount)
-    let (quotient, remainder) = (sum << shift).quotientAndRemainder(dividingBy: UInt128(count))
-    let rounded = Double(UInt64(truncatingIfNeeded: quotient) | (remainder == 0 ? 0 : 1))
-    return Double(sign: self < 0 ? .minus : .plus, exponent: -shift, significand: rounded)
+extension Double {
+  /// A finite number, divided.
+  fileprivate func divided(by divisor: UInt64) -> Double {
+    Double(
+      nearest: UInt128(self.significandBits), exponent: self.exponentPattern - 1074,
+      dividedBy: divisor, isNegative: self.sign == .minus)
   }
 }

@@ -78,7 +78,9 @@ extension ExactSum {
 
   /// The double nearest to the sum; infinite if there is none.
   var real: Double {
-    guard self.reals != 0 else { return Double(self.integers) }
+    guard self.reals != 0 else {
+      return Double(nearest: self.integers.magnitude, isNegative: self.integers < 0)
+    }
     var sum = self
     var (rest, position) = (self.integers.magnitude, 1074)
     while rest != 0 {
@@ -92,34 +94,32 @@ extension ExactSum {
       for index in sum.digits.indices { sum.digits[index].negate() }
       sum.carry()
     }
-    let magnitude = sum.magnitude
-    return isNegative ? -magnitude : magnitude
+    return sum.rounded(isNegative: isNegative)
   }
 
-  /// The double nearest to a nonnegative sum after carries.
-  private var magnitude: Double {
+  /// The double nearest to a nonnegative sum after carries, or to its opposite.
+  private func rounded(isNegative: Bool) -> Double {
     guard let last = self.digits.lastIndex(where: { $0 != 0 }) else { return 0 }
     let first = max(last - 2, 0)
     var bits: UInt128 = 0
     for digit in self.digits[first...last].reversed() {
       bits = bits << 32 | UInt128(digit.magnitude)
     }
-    // 64 bits are more than a double has, so that the last one can stand for all that follow.
-    let shift = max(64 - bits.leadingZeroBitCount, 0)
-    let isExact = bits & ((1 << shift) - 1) == 0 && self.digits[..<first].allSatisfy { $0 == 0 }
-    let rounded = Double(UInt64(truncatingIfNeeded: bits >> shift) | (isExact ? 0 : 1))
-    return Double(sign: .plus, exponent: 32 * first + shift - 1074, significand: rounded)
+    // More than 64 bits of a double: the last one can stand for all that follow.
+    let isExact = self.digits[..<first].allSatisfy { $0 == 0 }
+    return Double(
+      nearest: bits | (isExact ? 0 : 1), exponent: 32 * first - 1074, isNegative: isNegative)
   }
 }
 
 extension Double {
   /// The significand of a finite number as an integer.
-  fileprivate var significandBits: UInt64 {
+  var significandBits: UInt64 {
     self.significandBitPattern | (self.exponentBitPattern == 0 ? 0 : 1 << 52)
   }
 
   /// The number is ``significandBits`` times 2^(this - 1074).
-  fileprivate var exponentPattern: Int {
+  var exponentPattern: Int {
     max(Int(self.exponentBitPattern) - 1, 0)
   }
 }

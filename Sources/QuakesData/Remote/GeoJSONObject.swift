@@ -73,7 +73,7 @@ extension GeoJSONObject {
     let milliseconds: Int64? =
       switch value {
       case .integer(let integer): integer
-      case .real(let real): Int64(exactly: real)
+      case .real(let real): Int64(equalTo: real)
       default: nil
       }
     guard let milliseconds else {
@@ -130,7 +130,7 @@ extension Value {
   /// The number that this is, if it is one.
   fileprivate var number: Double? {
     switch self {
-    case .integer(let integer): Double(integer)
+    case .integer(let integer): Double(nearest: integer)
     case .real(let real): real
     default: nil
     }

@@ -61,7 +61,7 @@ extension Schema {
     case (.any, _), (.boolean, .bool), (.integer, .integer), (.number, .integer),
       (.number, .real), (.string, .string), (.nullable, .null):
       return
-    case (.integer, .real(let real)) where Int64(exactly: real) != nil:
+    case (.integer, .real(let real)) where Int64(equalTo: real) != nil:
       return
     case (.nullable(let schema), _):
       try schema.check(value)

@@ -10,7 +10,7 @@ extension Value {
   var integer: Int64? {
     switch self {
     case .integer(let integer): integer
-    case .real(let real): Int64(exactly: real)
+    case .real(let real): Int64(equalTo: real)
     default: nil
     }
   }

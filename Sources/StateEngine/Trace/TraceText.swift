@@ -67,8 +67,8 @@ extension TraceText {
     if let code = line["code"] { parts.append(self.styled("\(Self.plain(code)):", .red)) }
     if let message = line["message"] { parts.append(Self.plain(message)) }
     if case .real(let time)? = line["microseconds"] {
-      // In tenths.
-      let shown = time < 1_000 ? "\(time) µs" : "\(Double(Int(time / 100)) / 10) ms"
+      let tenths = Int(time / 100)
+      let shown = time < 1_000 ? "\(time) µs" : "\(tenths / 10).\(tenths % 10) ms"
       parts.append(self.styled(shown, .dim))
     }
     return Array(([parts.joined(separator: " ")] + changes).joined(separator: "\n").utf8)

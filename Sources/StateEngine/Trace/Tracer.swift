@@ -134,7 +134,7 @@ extension Tracer {
 
   /// A duration in nanoseconds as a member of a line, in tenths of a microsecond.
   func microseconds(_ nanoseconds: Int) -> Value {
-    .real(Double(nanoseconds / 100) / 10)
+    .real(Double(nearest: UInt128(max(nanoseconds, 0) / 100), dividedBy: 10))
   }
 
   func microseconds(since start: Int) -> Value {
