@@ -40,13 +40,19 @@ let package = Package(
       ]),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),
+    .target(name: "CBoundFunctions"),
+    .target(name: "CJanssonFunctions", dependencies: ["CBoundFunctions", "CJansson"]),
+    .target(name: "CSQLiteFunctions", dependencies: ["CBoundFunctions", "CSQLite"]),
     .target(name: "CSpinLock"),
     .target(name: "CJSONThreadRecord"),
     .target(
       name: "ImmutableJSON",
-      dependencies: ["CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock"]),
+      dependencies: [
+        "CJSONThreadRecord", "CJanssonFunctions", "CPrefetch", "CScan", "CSpinLock",
+      ]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
-    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
+    .target(
+      name: "SQLiteStorage", dependencies: ["CSQLiteFunctions", "Threading"]),
     .target(name: "StateLog", dependencies: ["CScan", "ImmutableJSON", "Threading"]),
     .target(
       name: "StateEngine",
@@ -82,8 +88,8 @@ let package = Package(
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData",
-        "ImmutableJSON", "StateEngine", "Threading",
+        "CDomainList", "CImmutableData", "CJansson", "CJanssonFunctions", "CSpinLock",
+        "ImmutableData", "ImmutableJSON", "StateEngine", "Threading",
       ]),
 
     .target(

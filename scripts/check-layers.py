@@ -21,11 +21,12 @@ IMPORTS = {
     "ImmutableData": {"HashTreeCollections", "Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {
-        "CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock", "Synchronization",
+        "CJSONThreadRecord", "CJanssonFunctions", "CPrefetch", "CScan", "CSpinLock",
+        "Synchronization",
     },
     "JMESPath": {"ImmutableJSON"},
     "StateLog": {"CScan", "ImmutableJSON", "Threading"},
-    "SQLiteStorage": {"CSQLite", "Threading"},
+    "SQLiteStorage": {"CSQLiteFunctions", "Threading"},
     "StateEngine": {
         "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog",
         "Synchronization", "Threading",
@@ -34,8 +35,8 @@ IMPORTS = {
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "FoodTruckData": SUPPORT | {"ProductSupport", "Swift"},  # Swift for what it offers by @_spi
     "ImmutableDataC": {
-        "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData", "ImmutableJSON",
-        "StateEngine", "Synchronization", "Threading",
+        "CDomainList", "CImmutableData", "CJansson", "CJanssonFunctions", "CSpinLock",
+        "ImmutableData", "ImmutableJSON", "StateEngine", "Synchronization", "Threading",
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }

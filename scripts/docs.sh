@@ -35,7 +35,7 @@ archives=()
 for module in $modules; do
   mkdir -p "$out/graphs/$module"
   swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" \
-    -I "$built/CJSONThreadRecord.build" -I "$built/CScan.build" -I "$built/CSpinLock.build" \
+    -I "$built/CJSONThreadRecord.build" -I "$built/CJanssonFunctions.build" -I "$built/CScan.build" -I "$built/CSpinLock.build" \
     -I "$built/CThreadRecord.build" -I Sources/CDomainList -I Sources/CExtendedAttributes -I Sources/CImmutableData -I Sources/CJansson -I Sources/CPrefetch -I Sources/CSQLite \
     -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
     -output-dir "$out/graphs/$module"

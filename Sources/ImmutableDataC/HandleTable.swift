@@ -1,4 +1,4 @@
-import CJansson
+import CJanssonFunctions
 internal import CSpinLock
 import ImmutableData
 import StateEngine
@@ -171,7 +171,7 @@ private let isWatchingForks: Bool = {
     requests.reinitializeAfterFork, effects.reinitializeAfterFork,
   ]
   _ = domains
-  json_object_seed(0)
+  jansson_functions().pointee.json_object_seed(0)
   ForkHandlers.addForChild {
     for reinitialize in reinitializers { reinitialize() }
   }

@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 
 extension Database {
   /// Begins a read transaction, which lasts until the database is closed. It does not see later
@@ -11,19 +11,19 @@ extension Database {
   /// transaction that writes may be open.
   func copyPages(to copy: Database) throws {
     let backup = try self.calls { () throws(DatabaseError) in
-      guard let backup = sqlite3_backup_init(copy.connection, "main", self.connection, "main")
+      guard let backup = bound.sqlite3_backup_init(copy.connection, "main", self.connection, "main")
       else {
-        throw DatabaseError(sqlite3_errcode(copy.connection), of: copy.connection, copy.label)
+        throw DatabaseError(bound.sqlite3_errcode(copy.connection), of: copy.connection, copy.label)
       }
       return backup
     }
     var result = SQLITE_OK
     do {
       // Sets the error of the copy.
-      defer { self.calls.release { sqlite3_backup_finish(backup) } }
+      defer { self.calls.release { _ = bound.sqlite3_backup_finish(backup) } }
       while result == SQLITE_OK {
         result = try self.lockRetry.retrying { () throws(DatabaseError) in
-          try self.calls { sqlite3_backup_step(backup, Self.pagesPerStep) }
+          try self.calls { bound.sqlite3_backup_step(backup, Self.pagesPerStep) }
         }
       }
     }

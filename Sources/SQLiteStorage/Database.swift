@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 
 /// A connection to an SQLite database, with statements and transactions.
 ///
@@ -83,7 +83,7 @@ extension Database {
     self.isClosed = true
     self.statements = [:]
     self.calls.release {
-      sqlite3_close_v2(self.connection)
+      _ = bound.sqlite3_close_v2(self.connection)
       self.openFile?.remove()
     }
   }
@@ -95,16 +95,16 @@ extension Database {
     let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     var connection: OpaquePointer?
     let name = path.map(fileName) ?? ":memory:"
-    let result = sqlite3_open_v2(name, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
+    let result = bound.sqlite3_open_v2(name, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
     guard result == SQLITE_OK, let connection else {
       let error = DatabaseError(result, of: connection, label, opening: path)
-      sqlite3_close_v2(connection)
+      _ = bound.sqlite3_close_v2(connection)
       throw error
     }
     // If the file is not writable, SQLite opens it read-only and reports no error.
-    guard isReadOnly || sqlite3_db_readonly(connection, "main") == 0 else {
+    guard isReadOnly || bound.sqlite3_db_readonly(connection, "main") == 0 else {
       let error = DatabaseError(SQLITE_READONLY, of: connection, label, opening: path)
-      sqlite3_close_v2(connection)
+      _ = bound.sqlite3_close_v2(connection)
       throw error
     }
     return (connection, path.flatMap(OpenFile.insert))
@@ -150,7 +150,7 @@ extension Database {
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> Int {
     _ = try self.rows(sql, parameters) { _ in }
-    return try self.calls { Int(sqlite3_changes(self.connection)) }
+    return try self.calls { Int(bound.sqlite3_changes(self.connection)) }
   }
 
   /// Runs a statement and returns its rows.
@@ -196,7 +196,7 @@ extension Database {
     var next: UnsafePointer<CChar>?
     self.statementGuard.beginStatement()
     let result = try self.lockRetry.retrying { () throws(DatabaseError) in
-      try self.calls { sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
+      try self.calls { bound.sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
     }
     guard result != SQLITE_INTERRUPT else { throw self.statementGuard.error(self.label) }
     guard result == SQLITE_OK, let next else {
@@ -273,13 +273,13 @@ extension Database {
   private func checkFile() throws(DatabaseError) {
     var hasMoved: Int32 = 0
     try self.calls {
-      _ = sqlite3_file_control(self.connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+      _ = bound.sqlite3_file_control(self.connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     }
     guard hasMoved == 0 else { throw .moved(self.label) }
   }
 
   /// Not in `calls`: SQLite only reads a field of the connection here, and takes no lock.
   var isInTransaction: Bool {
-    !self.isClosed && sqlite3_get_autocommit(self.connection) == 0
+    !self.isClosed && bound.sqlite3_get_autocommit(self.connection) == 0
   }
 }

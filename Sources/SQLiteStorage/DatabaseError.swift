@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 
 #if canImport(Darwin)
   import Darwin
@@ -68,7 +68,7 @@ extension DatabaseError {
 
   /// The error for a database that is damaged.
   package static func damaged(
-    _ label: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))
+    _ label: String, _ detail: String = errorText(of: SQLITE_CORRUPT)
   ) -> Self {
     Self(.corrupt, "\(label) is damaged (\(detail)); restore it from a backup")
   }
@@ -84,8 +84,8 @@ extension DatabaseError {
   ) {
     let path = path ?? filePath(of: connection)
     // A call such as `sqlite3_backup_step` does not set the error of the connection.
-    let hasError = sqlite3_errcode(connection) != SQLITE_OK
-    let detail = String(cString: hasError ? sqlite3_errmsg(connection) : sqlite3_errstr(result))
+    let hasError = bound.sqlite3_errcode(connection) != SQLITE_OK
+    let detail = hasError ? errorText(of: connection) : errorText(of: result)
     switch result & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(.io, "\(label) is locked by another program; try again later")
@@ -115,14 +115,24 @@ extension DatabaseError {
   }
 }
 
+/// What SQLite says of a result.
+private func errorText(of result: Int32) -> String {
+  bound.sqlite3_errstr(result).map { String(cString: $0) } ?? ""
+}
+
+/// What SQLite says of the last error of a connection.
+private func errorText(of connection: OpaquePointer?) -> String {
+  bound.sqlite3_errmsg(connection).map { String(cString: $0) } ?? ""
+}
+
 /// The system's error in a connection's last call, if it failed.
 private func systemError(of connection: OpaquePointer?) -> String? {
-  let number = sqlite3_system_errno(connection)
+  let number = bound.sqlite3_system_errno(connection)
   return number == 0 ? nil : String(cString: strerror(number))
 }
 
 /// The path of a connection's file, if it has one.
 func filePath(of connection: OpaquePointer?) -> String? {
-  guard let connection, let path = sqlite3_db_filename(connection, "main") else { return nil }
+  guard let connection, let path = bound.sqlite3_db_filename(connection, "main") else { return nil }
   return path.pointee == 0 ? nil : String(cString: path)
 }

@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 import Threading
 
 /// Retries calls to SQLite, for a limited time, while another program has the database locked.

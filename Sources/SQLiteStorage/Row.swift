@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 
 /// The current row of a statement, valid until its next step.
 package struct Row {
@@ -15,10 +15,10 @@ extension Row {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_TEXT)
       // In this order: the first call may convert the text to UTF-8, which changes the count.
-      let start = sqlite3_column_text(self.statement.handle, column).map {
+      let start = bound.sqlite3_column_text(self.statement.handle, column).map {
         UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
       }
-      let count = Int(sqlite3_column_bytes(self.statement.handle, column))
+      let count = Int(bound.sqlite3_column_bytes(self.statement.handle, column))
       // If the text contains U+0000, the string ends there, and its count differs.
       guard let start, let text = String(validatingCString: start), text.utf8.count == count else {
         throw DatabaseError(.corrupt, "\(self.name(column)) is not UTF-8 without U+0000")
@@ -31,7 +31,7 @@ extension Row {
   package func integer(_ column: Int32) throws(DatabaseError) -> Int {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_INTEGER)
-      return Int(clamping: sqlite3_column_int64(self.statement.handle, column))
+      return Int(clamping: bound.sqlite3_column_int64(self.statement.handle, column))
     }
   }
 
@@ -40,7 +40,7 @@ extension Row {
   package func real(_ column: Int32) throws(DatabaseError) -> Double {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_FLOAT)
-      let real = sqlite3_column_double(self.statement.handle, column)
+      let real = bound.sqlite3_column_double(self.statement.handle, column)
       guard real.isFinite else {
         throw DatabaseError(.corrupt, "\(self.name(column)) is \(real), not a finite number")
       }
@@ -49,7 +49,7 @@ extension Row {
   }
 
   private func check(_ column: Int32, _ expected: Int32) throws(DatabaseError) {
-    let type = sqlite3_column_type(self.statement.handle, column)
+    let type = bound.sqlite3_column_type(self.statement.handle, column)
     guard type == expected else {
       throw DatabaseError(
         .corrupt, "\(self.name(column)) is \(typeName(type)), not \(typeName(expected))")
@@ -57,7 +57,7 @@ extension Row {
   }
 
   private func name(_ column: Int32) -> String {
-    sqlite3_column_name(self.statement.handle, column).map { String(cString: $0) } ?? "a column"
+    bound.sqlite3_column_name(self.statement.handle, column).map { String(cString: $0) } ?? "a column"
   }
 }
 

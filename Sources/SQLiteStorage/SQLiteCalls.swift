@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 import Threading
 
 /// Makes all calls to SQLite for one connection, so that the process can be forked safely.

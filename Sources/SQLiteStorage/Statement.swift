@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 
 /// A value for a `?` in a statement. Text must not contain U+0000. SQLite stores NaN as NULL.
 package enum Parameter {
@@ -24,7 +24,7 @@ final class Statement {
 
   deinit {
     let handle = self.handle
-    self.calls.release { sqlite3_finalize(handle) }
+    self.calls.release { _ = bound.sqlite3_finalize(handle) }
   }
 }
 
@@ -42,16 +42,16 @@ extension Statement {
   private func bind(_ parameter: Parameter, at number: Int32) throws(DatabaseError) -> Int32 {
     switch parameter {
     case .integer(let integer):
-      return sqlite3_bind_int64(self.handle, number, sqlite3_int64(integer))
+      return bound.sqlite3_bind_int64(self.handle, number, sqlite3_int64(integer))
     case .real(let real):
-      return sqlite3_bind_double(self.handle, number, real)
+      return bound.sqlite3_bind_double(self.handle, number, real)
     case .text(let text):
       // SQLite's functions would end the text at U+0000.
       guard !text.utf8.contains(0) else {
         throw DatabaseError(.invalid, "text with the character U+0000 cannot be stored")
       }
       return text.withCString { start in
-        sqlite3_bind_text64(
+        bound.sqlite3_bind_text64(
           self.handle, number, start, UInt64(text.utf8.count), copied, UInt8(SQLITE_UTF8))
       }
     }
@@ -67,9 +67,9 @@ extension Statement {
     guard let lockRetry else { return try self.step() }
     let result = try lockRetry.retrying { () throws(DatabaseError) in
       try self.calls {
-        let result = sqlite3_step(self.handle)
+        let result = bound.sqlite3_step(self.handle)
         // Makes the statement repeatable. Keeps its parameters.
-        if result & 0xFF == SQLITE_BUSY { sqlite3_reset(self.handle) }
+        if result & 0xFF == SQLITE_BUSY { _ = bound.sqlite3_reset(self.handle) }
         return result
       }
     }
@@ -81,14 +81,14 @@ extension Statement {
   /// - Returns: Whether there is another row.
   func step() throws(DatabaseError) -> Bool {
     self.statementGuard.beginStep()
-    return try self.hasRow(try self.calls { sqlite3_step(self.handle) })
+    return try self.hasRow(try self.calls { bound.sqlite3_step(self.handle) })
   }
 
   /// Prepares the statement to run again.
   func reset() {
     self.calls.release {
-      sqlite3_reset(self.handle)
-      sqlite3_clear_bindings(self.handle)
+      _ = bound.sqlite3_reset(self.handle)
+      _ = bound.sqlite3_clear_bindings(self.handle)
     }
   }
 
@@ -100,7 +100,7 @@ extension Statement {
   }
 
   private func error(_ result: Int32) -> DatabaseError {
-    DatabaseError(result, of: sqlite3_db_handle(self.handle), self.calls.label)
+    DatabaseError(result, of: bound.sqlite3_db_handle(self.handle), self.calls.label)
   }
 }
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteFunctions
 import Threading
 
 /// How long a statement may run. SQLite's instructions count from the beginning of a statement, time
@@ -44,7 +44,7 @@ extension StatementGuard {
   /// Watches a connection, which must not outlive this object.
   func watch(_ connection: OpaquePointer) {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    sqlite3_progress_handler(
+    bound.sqlite3_progress_handler(
       connection, Self.period,
       { context in
         guard let context else { return 0 }

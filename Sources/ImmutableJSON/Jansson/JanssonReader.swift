@@ -1,4 +1,4 @@
-internal import CJansson
+internal import CJanssonFunctions
 
 /// Converts a jansson value to a ``Value``, iteratively.
 ///
@@ -62,23 +62,23 @@ extension JanssonReader {
     self.containers.push(
       Container(
         json: json, firstValue: self.values.count, firstKey: self.keys.count,
-        member: json_object_iter(json)))
+        member: bound.json_object_iter(json)))
   }
 
   /// Returns the next element or member. Pushes the key of a member.
   private func next(of container: inout Container) throws(JSONParseError) -> JSON? {
     guard container.isObject else {
       defer { container.index += 1 }
-      return json_array_get(container.json, container.index)
+      return bound.json_array_get(container.json, container.index)
     }
-    guard let member = container.member, let value = json_object_iter_value(member) else {
+    guard let member = container.member, let value = bound.json_object_iter_value(member) else {
       return nil
     }
     let key = UnsafeRawBufferPointer(
-      start: json_object_iter_key(member), count: json_object_iter_key_len(member))
+      start: bound.json_object_iter_key(member), count: bound.json_object_iter_key_len(member))
     try Self.check(key: key)
     self.keys.push(KeyBytes(key))
-    container.member = json_object_iter_next(container.json, member)
+    container.member = bound.json_object_iter_next(container.json, member)
     return value
   }
 
@@ -112,13 +112,13 @@ extension JanssonReader {
     case JSON_OBJECT, JSON_ARRAY: return nil
     case JSON_STRING:
       let bytes = UnsafeRawBufferPointer(
-        start: json_string_value(json), count: json_string_length(json))
+        start: bound.json_string_value(json), count: bound.json_string_length(json))
       guard let string = String(validating: bytes, as: UTF8.self) else {
         throw .notUTF8("a string")
       }
       return .string(string)
-    case JSON_INTEGER: return .integer(json_integer_value(json))
-    case JSON_REAL: return .real(json_real_value(json))
+    case JSON_INTEGER: return .integer(bound.json_integer_value(json))
+    case JSON_REAL: return .real(bound.json_real_value(json))
     case JSON_TRUE: return .bool(true)
     case JSON_FALSE: return .bool(false)
     default: return .null

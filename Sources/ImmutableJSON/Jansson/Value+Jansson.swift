@@ -1,4 +1,4 @@
-package import CJansson
+package import CJanssonFunctions
 
 extension Value {
   /// Converts a jansson value. O(n).
@@ -25,7 +25,7 @@ extension Value {
       // `append` takes ownership of it, even if it fails.
       let json = value.makeJanssonWithoutParts()
       guard writer.append(json, leaf.keys, slot), let json else {
-        json_decref(root)
+        jansson_decref(root)
         return nil
       }
       let nested = JanssonWriter(value, json)
@@ -39,14 +39,14 @@ extension Value {
   /// Returns a scalar, or an empty array or object.
   private func makeJanssonWithoutParts() -> UnsafeMutablePointer<json_t>? {
     switch self {
-    case .null: json_null()
-    case .bool(let value): value ? json_true() : json_false()
-    case .integer(let value): json_integer(value)
-    case .real(let value): json_real(value)
+    case .null: bound.json_null()
+    case .bool(let value): value ? bound.json_true() : bound.json_false()
+    case .integer(let value): bound.json_integer(value)
+    case .real(let value): bound.json_real(value)
     case .string(var value):
-      value.withUTF8 { json_stringn_nocheck($0.baseAddress, $0.count) }
-    case .array: json_array()
-    case .object: json_object()
+      value.withUTF8 { bound.json_stringn_nocheck($0.baseAddress, $0.count) }
+    case .array: bound.json_array()
+    case .object: bound.json_object()
     }
   }
 }
@@ -70,10 +70,10 @@ struct JanssonWriter {
   ///
   /// - Returns: Whether memory sufficed.
   func append(_ value: UnsafeMutablePointer<json_t>?, _ keys: KeyBlock?, _ slot: Int) -> Bool {
-    guard let keys else { return json_array_append_new(self.json, value) == 0 }
+    guard let keys else { return bound.json_array_append_new(self.json, value) == 0 }
     return keys.withKey(at: slot) { key in
       let start = key.bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      return json_object_setn_new_nocheck(self.json, start, key.bytes.count, value) == 0
+      return bound.json_object_setn_new_nocheck(self.json, start, key.bytes.count, value) == 0
     }
   }
 }

@@ -1,4 +1,5 @@
-internal import CJansson
+internal import CJanssonFunctions
+internal import CScan
 
 extension JSONParseError {
   /// Creates the error for a text that the parser rejected.
@@ -38,11 +39,14 @@ extension JSONParseError {
     input.append(contentsOf: rest)
     var error = json_error_t()
     let flags = Int(JSON_DECODE_ANY | JSON_ALLOW_NUL)
+    // jansson's numbers are overflows or not in the rounding mode of the thread.
+    let mode = scan_round_to_nearest()
     let root = input.withUnsafeBytes { input in
-      json_loadb(
+      bound.json_loadb(
         input.baseAddress?.assumingMemoryBound(to: CChar.self), input.count, flags, &error)
     }
-    json_decref(root)
+    scan_set_rounding(mode)
+    jansson_decref(root)
     let code = json_error_code(&error)
     let message = withUnsafeBytes(of: &error.text) { text in
       code == json_error_null_byte_in_key
