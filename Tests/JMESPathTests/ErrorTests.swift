@@ -71,7 +71,17 @@ import Testing
     ("{*}", 1, "expected a name, found \"*\""),
     ("{-1: b}", 1, "expected a name, found \"-1\""),
     ("a | = b", 4, "expected an expression, found \"=\""),
-    ("items.0", 6, "an index must be in brackets, without a dot: [0]"),
+    (
+      "items.0", 6,
+      "an index must be in brackets, without a dot: [0], or | [0] for one of all results of a "
+        + "projection"
+    ),
+    (
+      "items[].[-1]", 9,
+      "an index must be in brackets, without a dot: [-1], or | [-1] for one of all results of a "
+        + "projection"
+    ),
+    ("items.[1.5]", 7, "a number must be a literal in backticks: `1.5`"),
     (
       "$.items", 0,
       "\"$\" must be followed by the name of a variable; "

@@ -27,6 +27,21 @@ import Testing
     ("todos.title", "an array has no member \"title\"; write [].title for that of its elements"),
     ("max_by(todos, &x)", "none of 2 objects has a member \"x\""),
     ("[x, x]", "the state has no member \"x\""),
+    (
+      "todos[?title > 'a']",
+      "> compares only numbers, and 'a' is text, so the result is null; for text, write "
+        + "max([a, b]) == a, which means a >= b"
+    ),
+    (
+      "todos[?'a' <= done || lane]",
+      "<= compares only numbers, and 'a' is text, so the result is null; for text, write "
+        + "min([a, b]) == a, which means a <= b"
+    ),
+    (
+      "todos[?title < lane]",
+      "< compares only numbers, and an operand is text such as 'a', so the result is null; for "
+        + "text, write min([a, b]) == a, which means a <= b"
+    ),
   ])
   func aMemberThatNothingHas(expression: String, mistake: String) throws {
     #expect(try Expression(expression).mistakes(in: Self.document) == [mistake])
@@ -35,6 +50,7 @@ import Testing
   @Test(arguments: [
     "todos[].tags[]", "todos[?lane == 'todo'].title | [0]", "todos[?!done]", "x || n",
     "todos[?done == `null`]", "empty[].x", "none.x", "n.x", "byId.*.title", "not_null(x, n)",
+    "todos[?max([title, 'b']) == title]", "todos[?n > $n]", "todos[?title == 'a']",
     "map(&title, todos)", "get(byId, $id).title", "let $t = todos in $t[].title", "todos[:1].title",
   ])
   func noMistake(expression: String) throws {

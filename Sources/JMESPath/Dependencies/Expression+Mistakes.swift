@@ -2,7 +2,8 @@ import ImmutableJSON
 
 extension Expression {
   /// What is probably a mistake in this expression, because it can only be empty for a document: the
-  /// members that nothing in the document has.
+  /// members that nothing in the document has, and comparisons by `<` or `>` of text, which has no
+  /// order in JMESPath.
   ///
   /// ```swift
   /// try Expression("todos[?lane == \"todo\"]").mistakes(in: state)
@@ -14,7 +15,7 @@ extension Expression {
   /// with `!`, `||`, `not_null` or a comparison with null, may be missing. At most 1,000 elements of
   /// each array and object are looked at, and 100,000 values in total.
   ///
-  /// - Returns: A sentence for each member, in the order of the expression.
+  /// - Returns: A sentence for each, in the order of the expression.
   public func mistakes(in document: Value) -> [String] {
     var inspection = Inspection(text: self.text, document: document)
     _ = inspection.inspect(self.root, [document])
@@ -66,12 +67,15 @@ extension Inspection {
       if !condition.node.testsAbsence { _ = self.inspect(condition.node, elements) }
       return self.project(each, elements)
     case .flatten: return self.flatten(samples)
-    case .not: break
+    case .not(let node): self.checkOrder(node)
     case .or(let nodes):
       // The members before the last may be missing: that is what `||` is for.
+      for node in nodes.dropLast() { self.checkOrder(node) }
       if let last = nodes.last { _ = self.inspect(last, samples) }
     case .comparison(_, let left, let right):
-      if !node.testsAbsence { self.inspectAll([left, right], samples) }
+      let isTest = node.testsAbsence
+      let values = [left, right].map { isTest ? nil : self.inspect($0, samples) }
+      self.checkOrder(node, values)
     case .call(let call):
       if call.function != .notNull { self.inspect(call, samples) }
     case .bind(let nodes, let body):
@@ -99,6 +103,28 @@ extension Inspection {
     if call.arguments.indices.contains(index) {
       _ = self.inspect(call.arguments[index], self.elements(of: array))
     }
+  }
+
+  /// Finds a comparison of text by its order, which is null.
+  ///
+  /// - Parameter samples: The values that may reach its operands; empty if they are unknown.
+  private mutating func checkOrder(_ node: Node, _ samples: [[Value]?] = []) {
+    guard case .comparison(let comparison, let left, let right) = node,
+      let sign = comparison.orderSign
+    else { return }
+    let texts = [left, right].enumerated().compactMap { index, operand -> String? in
+      if case .literal(.string(let text)) = operand { return "'\(text)' is text" }
+      guard index < samples.count, let values = samples[index],
+        values.allSatisfy({ if case .string = $0 { true } else { false } })
+      else { return nil }
+      return "an operand is text such as '\(values.first?.string ?? "")'"
+    }
+    guard let text = texts.first else { return }
+    let (function, order) = sign.hasPrefix("<") ? ("min", "<=") : ("max", ">=")
+    let mistake =
+      "\(sign) compares only numbers, and \(text), so the result is null; for text, write "
+      + "\(function)([a, b]) == a, which means a \(order) b"
+    if !self.mistakes.contains(mistake) { self.mistakes.append(mistake) }
   }
 
   private mutating func project(_ each: Projected, _ samples: [Value]?) -> [Value]? {
@@ -197,7 +223,24 @@ extension Node {
   }
 }
 
+extension Comparison {
+  /// The sign of a comparison that needs an order.
+  fileprivate var orderSign: String? {
+    switch self {
+    case .equal, .notEqual: nil
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
+
 extension Value {
+  fileprivate var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
   fileprivate func element(at index: Int) -> Value? {
     guard case .array(let array) = self else { return nil }
     let position = index < 0 ? array.count &+ index : index

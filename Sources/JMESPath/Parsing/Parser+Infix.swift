@@ -56,18 +56,29 @@ extension Parser {
       return try self.expression(above: power)
     case .leftBracket:
       try self.advance()
+      if case .number = self.token.kind, self.numberText == self.tokenText {
+        throw self.dotBeforeIndex()
+      }
       return try self.list()
     case .flatten:
       throw self.expected("an expression in the brackets")
     case .leftBrace:
       return try self.hash()
     case .number:
-      throw ExpressionError(
-        .syntax, "an index must be in brackets, without a dot: [\(self.numberText)]",
-        at: self.token.range.lowerBound)
+      throw self.dotBeforeIndex()
     default:
       throw self.expected("a name, \"*\", \"[\" or \"{\" after the dot")
     }
+  }
+
+  /// The error for `a.0` and `a.[0]`, at the number.
+  private func dotBeforeIndex() -> ExpressionError {
+    let index = "[\(self.numberText)]"
+    return ExpressionError(
+      .syntax,
+      "an index must be in brackets, without a dot: \(index), or | \(index) for one of all results "
+        + "of a projection",
+      at: self.token.range.lowerBound)
   }
 
   /// Parses an index, a slice or a projection.

@@ -144,7 +144,7 @@ extension AnyStore {
 
 extension AnyStore {
   /// What is probably a mistake in an expression, because it can only be empty for the current
-  /// state: the members that nothing in the state has.
+  /// state: the members that nothing in the state has, and text compared by `<` or `>`.
   ///
   /// - Returns: A sentence for each; empty if there is none.
   public func mistakes(in expression: String) throws(EngineError) -> [String] {

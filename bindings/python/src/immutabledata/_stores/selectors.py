@@ -267,7 +267,8 @@ class SelectorMixin(StoreBase):
             store.check_expression("todos[].tilte")  # ['none of 3 objects has a member "tilte"']
 
         An expression that can only be empty for the current state is valid, and fails nowhere. So
-        this looks for members that nothing in the state has. define warns of them by itself.
+        this looks for members that nothing in the state has, and for text that is compared by < or
+        >, which order only numbers. define warns of them by itself.
 
         Raises InvalidSelectorError: the expression is invalid.
         Raises LimitError: it nests too deep.
