@@ -99,7 +99,7 @@ extern "C" {
 #define IMD_VERSION_PATCH 0
 
 /* A length that means: the text ends at its first NUL. */
-#define IMD_ZERO_TERMINATED ((size_t)-1)
+#define IMD_ZERO_TERMINATED SIZE_MAX
 
 /* Result codes. A number is never reused for another meaning. */
 typedef enum imd_status {

@@ -10,7 +10,7 @@ import StateEngine
   import Musl
 #endif
 
-/// `IMD_ZERO_TERMINATED`: Swift does not import the cast in its definition.
+/// `IMD_ZERO_TERMINATED` as a length of Swift, which is signed.
 let zeroTerminated = -1
 
 /// Returns the bytes of a required text. A text beyond the input limit is refused before it is

@@ -62,7 +62,7 @@ static void test_conversions() {
   CHECK_ERROR((value(std::map<const char *, int>{{nullptr, 1}})), IMD_INVALID_ARGUMENT,
               "the text is NULL; pass nullptr for JSON null");
   CHECK_ERROR((object({{std::string_view("a\0b", 3), 1}})), IMD_INVALID_ARGUMENT,
-              "the pointer is not UTF-8; pass it as UTF-8");
+              "the pointer contains U+0000, which ends a C string; remove it");
   CHECK(!(std::is_convertible_v<char, value>) && !(std::is_convertible_v<int *, value>));
   CHECK(!(std::is_convertible_v<imd_value *, value>) && !(std::is_convertible_v<bool *, value>));
   CHECK(!(std::is_convertible_v<wchar_t, value>) && !(std::is_convertible_v<color, value>));
@@ -140,7 +140,7 @@ static void test_reading() {
   CHECK_ERROR(state["a"], IMD_INVALID_ARGUMENT,
               "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"; write \"/a\"");
   CHECK_ERROR(state[std::string("/a\0/0", 5)], IMD_INVALID_ARGUMENT,
-              "the pointer is not UTF-8; pass it as UTF-8");
+              "the pointer contains U+0000, which ends a C string; remove it");
   CHECK_ERROR(value::parse("[1,"), IMD_INVALID_JSON,
               "the value is not JSON: ']' expected near end of file; write JSON text such as "
               "{\"name\":\"value\"}");

@@ -4,6 +4,7 @@
 
 #include "value.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace immutabledata {

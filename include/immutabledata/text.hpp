@@ -5,7 +5,6 @@
 #include "error.hpp"
 #include "traits.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -71,10 +70,16 @@ class c_string {
   const char *get() const noexcept { return text_; }
 
  private:
-  /* A C string ends at a NUL, so a NUL becomes a byte that the library rejects as invalid UTF-8. */
+  /* A C string ends at a NUL, so a NUL becomes the bytes that stand for it in modified UTF-8. The
+   * library rejects them as U+0000. */
   void copy(std::string_view text) {
-    copy_ = text;
-    std::replace(copy_.begin(), copy_.end(), '\0', '\xFF');
+    for (char c : text) {
+      if (c == '\0') {
+        copy_ += "\xC0\x80";
+      } else {
+        copy_ += c;
+      }
+    }
     text_ = copy_.c_str();
   }
 

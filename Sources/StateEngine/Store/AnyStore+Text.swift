@@ -77,8 +77,20 @@ extension String {
   package init(name bytes: UnsafeRawBufferPointer, _ role: String) throws(EngineError) {
     guard bytes.count <= ValueLimits.input else { throw .inputLimit(role) }
     guard let name = String(validating: bytes, as: UTF8.self) else {
-      throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
+      // The C++ classes write a NUL so, which would end a C string.
+      throw EngineError(
+        .invalidArgument,
+        bytes.containsModifiedNUL
+          ? "the \(role) contains U+0000, which ends a C string; remove it"
+          : "the \(role) is not UTF-8; pass it as UTF-8")
     }
     self = name
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether it contains C0 80: U+0000 in modified UTF-8, as Java writes it.
+  fileprivate var containsModifiedNUL: Bool {
+    zip(self, self.dropFirst()).contains { $0 == 0xC0 && $1 == 0x80 }
   }
 }
