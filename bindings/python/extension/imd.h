@@ -300,7 +300,7 @@ typedef struct {
   PyObject *reducer;    /* the function; or NULL */
   PyObject *selectors;  /* a dict of the functions that are selectors */
   int is_optimistic;
-  PyObject *taken;      /* a set of types that slices take; NULL: no need to ask, see
+  PyObject *taken;      /* a set of types that the reducer knows; NULL: of a domain, see
                            Store._warn_unless_taken */
 } Store;
 

@@ -186,11 +186,11 @@ static PyObject *fail(PyObject *self, const Action *action, PyObject *raised,
   return result;
 }
 
-/* Whether the package has nothing to do after a dispatch that succeeded. */
-static bool is_complete(Store *store, const Action *action) {
+/* Whether the package has nothing to say about a type. */
+static bool is_taken(Store *store, const Action *action) {
   bool is_taken = !store->taken || PySet_Contains(store->taken, action->type) > 0;
   PyErr_Clear();
-  return is_taken && PyDict_Size(store->selectors) == 0;
+  return is_taken;
 }
 
 /* Ends a dispatch of the library as the method of the package does. */
@@ -199,8 +199,8 @@ static PyObject *finish(PyObject *self, const Action *action, imd_status status,
   Store *store = (Store *)self;
   if (status)
     return fail(self, action, raised, error);
-  if (!is_complete(store, action))
-    return fall_back(store->library, DISPATCHED, self, action->type, NULL);
+  if (PyDict_Size(store->selectors) > 0)
+    return fall_back(store->library, DISPATCHED, self, NULL);
   Py_RETURN_NONE;
 }
 
@@ -210,7 +210,7 @@ PyObject *store_dispatch(PyObject *self, PyObject *const *arguments, Py_ssize_t 
   Action action;
   if (!store->handle || current_thread()->running ||
       !read_arguments(&action, arguments, count, names) ||
-      (action.meta && store->is_optimistic))
+      (action.meta && store->is_optimistic) || !is_taken(store, &action))
     return fall_back_vector(store->library, STORE_DISPATCH, self, arguments, count, names);
   Buffer text;
   buffer_begin(&text);

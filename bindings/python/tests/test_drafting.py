@@ -47,7 +47,21 @@ def test_a_state_of_plain_data():
 @pytest.mark.parametrize("state", [None, 5, "text"])
 def test_a_scalar_state_is_passed_unchanged(state):
     assert imd.drafting(lambda got, action: [got])(state, None) == [state]
-    assert imd.drafting(lambda got, action: None)(state, None) == state
+    assert imd.drafting(lambda got, action: got)(state, None) == state
+
+
+@pytest.mark.parametrize("state", [5, "text", False])
+def test_a_scalar_state_needs_a_result(state):
+    with pytest.raises(imd.ReducerFailedError) as raised:
+        imd.drafting(lambda got, action: None)(state, None)
+    assert str(raised.value) == (
+        "the reducer returned None; its state is a scalar, which cannot change as a draft does, so "
+        "it must return the next state, or its argument if nothing changes"
+    )
+
+
+def test_the_state_null_may_stay():
+    assert imd.drafting(lambda got, action: None)(None, None) is None
 
 
 def test_reducers_call_reducers_with_parts():

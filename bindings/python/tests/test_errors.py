@@ -267,6 +267,16 @@ class Animal:
     name: str
 
 
+class Model:
+    """As Pydantic's: its elements are pairs of a name and a value."""
+
+    def __iter__(self):
+        return iter([("name", "Cat")])
+
+    def model_dump(self, mode):
+        return dict(self)
+
+
 class Awaitable:
     def __await__(self):
         yield
@@ -297,6 +307,7 @@ class Awaitable:
         (uuid.UUID(int=1), "UUID; use str()"),
         (UserString("a"), "UserString; use str()"),
         (Awaitable(), "Awaitable; await it"),
+        (Model(), "Model; use model_dump(mode='json')"),
         (Mock(), "Mock"),
         (1j, "complex"),
     ],

@@ -75,6 +75,44 @@ def test_an_expression_that_can_only_be_empty(expression, expected):
     assert messages == [f'the selector "s": {each}' for each in expected.split("|") if each]
 
 
+ADDED = "added"
+CASES = {"cleared": list}
+
+
+def reduce(state, action):
+    if action["type"] == ADDED:
+        return [*state, 1]
+    if action["type"] in CASES:
+        return CASES[action["type"]]()
+    if action["type"].startswith("set"):
+        return [2]
+    return state if action["type"] != "removed" else state[1:]
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        (["aded"], ['"aded" changed nothing; did you mean "added"?']),
+        (["clared"], ['"clared" changed nothing; did you mean "cleared"?']),
+        (["remove"], ['"remove" changed nothing; did you mean "removed"?']),
+        (["aded", "aded"], ['"aded" changed nothing; did you mean "added"?']),
+        # A type that changed the state is known, too.
+        (["set-lane", "sett-lane", "ste-lane"], ['"ste-lane" changed nothing; did you mean "set-lane"?']),
+        # Known, or like no other.
+        (["removed", "cleared", "noted"], []),
+    ],
+)
+def test_a_misspelled_type_of_a_plain_reducer(types, expected):
+    with imd.Store(reduce, state=[]) as store:
+        assert warned(lambda: [store.dispatch(each) for each in types]) == expected
+        assert warned(lambda: store.dispatch({"type": types[0]})) == []
+    with imd.Store(imd.drafting(reduce), state=[]) as store:
+        assert warned(lambda: [store.dispatch(each) for each in types]) == expected
+    with imd.Store(reduce, state=[]) as store:
+        store.listener()(lambda action, old, new: None)
+        assert warned(lambda: [store.dispatch(each) for each in types]) == []
+
+
 def test_the_check_of_an_expression_is_bounded():
     state = {"rows": [[{"n": 1}] * 100] * 100}
     with imd.Store(lambda state, action: state, state=state) as store:

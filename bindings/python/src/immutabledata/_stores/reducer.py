@@ -45,8 +45,11 @@ class RegisteredReducer:
         self.is_optimistic = is_optimistic
         # Whether a slice takes a type; None if the reducer may take all.
         self.takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
-        # Some of the types that a slice takes, for the extension.
-        self.taken: set[str] | None = None if self.takes is None else set()
+        # Some of the types that a slice takes, or that another reducer was called with. The
+        # extension leaves a dispatch of any other type to the package.
+        self.taken: set[str] = set()
+        # Those of another reducer that changed the state.
+        self.changing: set[str] = set()
         # The types that a warning was about.
         self.warned: set[str] = set()
         self.number = next(_numbers)

@@ -23,6 +23,7 @@ from .._values import (
     encode,
     encode_name,
     from_json,
+    identical,
     quoted,
     refuse_unrepresentable,
     require_reducer,
@@ -36,6 +37,7 @@ from .action import ActionLike, to_mapping
 from .base import State
 from .effect_call import RunningTasks
 from .history import HistoryMixin
+from .known_types import warn_if_misspelled
 from .listener import ListenerMixin
 from .log import LogMixin
 from .log_file import migrated
@@ -248,6 +250,7 @@ class Store(
         store = self._require_handle()
         whole = _whole(action, payload, meta)
         reducer = self._reducer
+        before = self._state_before_new(whole["type"])
         try:
             with using(self._default):
                 data = to_text_or_reference(whole, "the action")
@@ -258,7 +261,7 @@ class Store(
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(whole, "the action")
             raise
-        self._warn_unless_taken(whole["type"])
+        self._warn_unless_taken(whole["type"], before)
 
     def _dispatch_failed(self, whole: Any, error: bytes, raised: BaseException | None) -> NoReturn:
         """Raises the exception for a dispatch of the extension that failed."""
@@ -273,25 +276,47 @@ class Store(
             # The traceback refers to this frame; the frame must not refer back.
             del failure, raised
 
-    def _dispatched(self, type: Any) -> None:
+    def _dispatched(self) -> None:
         """Ends a dispatch of the extension."""
         local.state.selector_raised = None
-        self._warn_unless_taken(type)
 
-    def _warn_unless_taken(self, type: Any) -> None:
-        """Warns once about a type that nothing takes."""
+    def _state_before_new(self, type: Any) -> Any:
+        """The state, for a reducer that is no slice and was not called with a type yet."""
         reducer = self._reducer
-        if reducer is None or reducer.takes is None or reducer.taken is None:
+        if reducer is None or reducer.takes is not None or not isinstance(type, str):
+            return _ABSENT
+        if type in reducer.taken or len(reducer.taken) >= _MAX_TAKEN:
+            return _ABSENT
+        try:
+            return self.state
+        except Error:  # The dispatch will say why.
+            return _ABSENT
+
+    def _warn_unless_taken(self, type: Any, before: Any) -> None:
+        """Warns once about a type that no slice takes, or that is misspelled and changed nothing.
+
+        Not if a rule or listener might take it.
+        """
+        reducer = self._reducer
+        if reducer is None or type in reducer.taken:
             return
-        if reducer.takes(type):
+        if reducer.takes is None:
+            if before is _ABSENT:
+                return
+            reducer.taken.add(type)
+            after = self.state
+            is_scalar = not isinstance(before, Value)
+            if not (before == after if is_scalar else identical(before, after)):
+                reducer.changing.add(type)
+            elif self._rule is None and not self._listeners:
+                warn_if_misspelled(type, reducer.changing, reducer.reducer)
+        elif reducer.takes(type):
             if len(reducer.taken) < _MAX_TAKEN:
                 reducer.taken.add(type)
-            return
-        if type in reducer.warned:
-            return
-        if self._ignores(type) and len(reducer.warned) < _MAX_WARNED:
-            reducer.warned.add(type)
-            warn(f"no slice takes {quoted(type)}; the action changes nothing")
+        elif type not in reducer.warned:
+            if self._ignores(type) and len(reducer.warned) < _MAX_WARNED:
+                reducer.warned.add(type)
+                warn(f"no slice takes {quoted(type)}; the action changes nothing")
 
     def _ignores(self, type: Any) -> bool:
         """Whether no slice takes a type, and no rule or listener could."""

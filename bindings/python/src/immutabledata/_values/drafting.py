@@ -37,7 +37,8 @@ def drafting(
     immutabledata.value(draft).
 
     If a reducer is called with a draft, it changes that draft, so one reducer can call another with
-    a part of its own. A state that is not an object or array is passed as it is.
+    a part of its own. A state that is not an object or array is passed as it is; the function must
+    return the next one then.
 
     Complexity: O(k log n), where k is the number of parts that were read or changed; plus O(k) for
     each insertion before the end of an array, and for each deletion in it.
@@ -60,7 +61,13 @@ def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
         before = state if isinstance(state, Draft) else value(state)
         if not isinstance(before, Value):
             result = recipe(before, *arguments)
-            return before if result is None else result
+            if result is None and before is not None:
+                raise ReducerFailedError(
+                    "the reducer returned None; its state is a scalar, which cannot change as a "
+                    "draft does, so it must return the next state, or its argument if nothing "
+                    "changes"
+                )
+            return result
     scope: Scope = [None]
     draft = make_draft(before, scope)
     try:

@@ -179,6 +179,8 @@ _ADVICE = {
     "isoformat": "use isoformat()",  # date, datetime, time
     "total_seconds": "use total_seconds()",  # timedelta
     "__dataclass_fields__": "use dataclasses.asdict()",
+    "model_dump": "use model_dump(mode='json')",  # Pydantic
+    "__attrs_attrs__": "use attrs.asdict()",
     "tolist": "use tolist()",  # array, memoryview, and NumPy
     "as_integer_ratio": "use str() or float()",  # Decimal, Fraction
     "decode": "use decode() for text, or base64",  # bytes, bytearray

@@ -1,0 +1,58 @@
+"""The types of actions that a reducer seems to know, to recognize one that is misspelled."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Iterable, Iterator
+from types import CodeType
+from typing import Any
+
+from .._values import quoted, similar_names, suggestion
+from ..errors import warn
+
+
+def warn_if_misspelled(type: str, changing: Iterable[str], reducer: Any) -> None:
+    """Warns about the type of an action that changed nothing, if it resembles a known one.
+
+    changing: the types that have changed the state.
+    """
+    known = {*changing, *_texts_of(reducer)}
+    if type not in known and similar_names(type, known):
+        warn(f"{quoted(type)} changed nothing{suggestion(type, known)}")
+
+
+def _texts_of(reducer: Any) -> Iterator[str]:
+    """The texts in the code of a reducer, among which are the types that it compares with."""
+    while isinstance(reducer, functools.partial):
+        reducer = reducer.func
+    reducer = getattr(reducer, "__wrapped__", reducer)
+    function = reducer if hasattr(reducer, "__code__") else getattr(type(reducer), "__call__", None)
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType):
+        return
+    cells = getattr(function, "__closure__", None) or ()
+    for cell in cells:
+        try:
+            yield from _texts_in(cell.cell_contents)
+        except ValueError:  # It is empty.
+            pass
+    names = getattr(function, "__globals__", {})
+    codes = [code]
+    for each in codes:
+        codes += [constant for constant in each.co_consts if isinstance(constant, CodeType)]
+        for constant in each.co_consts:
+            yield from _texts_in(constant)
+        for name in each.co_names:
+            yield from _texts_in(names.get(name))
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """A text, and those in a collection, such as a dict of functions or an enum."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, enum.EnumMeta):
+        yield from (each.value for each in value if isinstance(each.value, str))
+    elif isinstance(value, (dict, tuple, frozenset)):
+        yield from (each for each in value if isinstance(each, str))
