@@ -663,9 +663,9 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
 /* Returns what is probably a mistake in an expression, as a JSON array of sentences for people; []
  * if there is nothing. An expression that can only be empty for the current state is valid and
  * fails nowhere, so this looks for members that nothing in the state has: in
- * todos[?lane == "todo"], "todo" is the name of a member, and 'todo' the text. It also looks for text
- * compared by < or >, which order only numbers. An empty array or
+ * todos[?lane == "todo"], "todo" is the name of a member, and 'todo' the text. An empty array or
  * object says nothing about its elements, and a member that is tested for absence may be missing.
+ * It also looks for text compared by < or >, which order only numbers.
  * Call it during development, with the expressions of queries and before imd_store_define_selector.
  * out is *owned by the caller*; out_length may be NULL.
  * IMD_INVALID_SELECTOR, IMD_LIMIT: as imd_store_define_selector. */

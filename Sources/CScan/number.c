@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "powers.h"
+#include "rounding.h"
 
 static inline int is_digit(const uint8_t *at, const uint8_t *end) {
   return at < end && (uint8_t)(*at - '0') < 10;
@@ -16,14 +17,24 @@ static double compose(uint64_t bits) {
   return real;
 }
 
+static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 /* Computes the double nearest to digits * 10^exponent, ties to even. Returns 0 if it cannot decide.
  *
- * D. Lemire, Number parsing at a gigabyte per second (2021). The product with a 128-bit power of five
- * is precise enough to round, except in rare cases that it detects. All arithmetic is that of
- * integers: the rounding mode of the thread belongs to the program. */
+ * If both factors are exact, and the thread rounds to nearest: W. D. Clinger, How to read floating
+ * point numbers accurately (1990). Otherwise, with integers: D. Lemire, Number parsing at a gigabyte
+ * per second (2021). The product with a 128-bit power of five is precise enough to round, except in
+ * rare cases that it detects. */
 static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   if (digits == 0) {
     *out = 0;
+    return 1;
+  }
+  if (digits <= (uint64_t)1 << 53 && -22 <= exponent && exponent <= 22 && rounds_to_nearest()) {
+    double factor = (double)digits;
+    *out = exponent < 0 ? factor / exact_powers[-exponent] : factor * exact_powers[exponent];
     return 1;
   }
   if (exponent < MIN_POWER || exponent > MAX_POWER)

@@ -1,9 +1,11 @@
 #include "CScan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "block.h"
 #include "powers.h"
+#include "rounding.h"
 
 /* ---- Digits ---------------------------------------------------------------------------------- */
 
@@ -154,22 +156,15 @@ static uint8_t *write_scientific(uint8_t *out, const uint8_t *digits, int count,
 }
 
 /* Writes a decimal with up to seven digits before the point and eight after it, as coordinates and
- * prices are; returns NULL for other doubles. Two decimals of at most 15 digits are never the same
- * double, so no other one is shorter. The bits are those of a positive double. */
-static uint8_t *write_short_double(uint8_t *out, uint64_t bits) {
-  /* 1e-4 and 1e7 */
-  if (!(0x3F1A36E2EB1C432D <= bits && bits < 0x416312D000000000))
+ * prices are; returns NULL for other doubles, and if the thread does not round to nearest. Two
+ * decimals of at most 15 digits are never the same double, so no other one is shorter. The bits are
+ * those of the double, which is positive. */
+static uint8_t *write_short_double(uint8_t *out, double real, uint64_t bits) {
+  static const uint64_t least = 0x3F1A36E2EB1C432D /* 1e-4 */, end = 0x416312D000000000 /* 1e7 */;
+  if (bits - least >= end - least || !rounds_to_nearest())
     return NULL;
-  uint64_t significand = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-  /* The double times 10^8 is the product of both, divided by 2^shift, and by 2^64, which leaves the
-   * high word. */
-  uint64_t ten_8 = (uint64_t)TEN_8 << 37;
-  int shift = 1059 - (int)(bits >> 52);
-  uint64_t product = (uint64_t)(((unsigned __int128)(significand << 11) * ten_8) >> 64);
-  uint64_t scaled = (product + ((uint64_t)1 << (shift - 1))) >> shift;
-  /* The decimal is read as this double if they differ by less than half of the last bit of the
-   * double, which is 5 * 10^7 / 2^16 = 762.9 units of the product. The product lacks up to one. */
-  if (product - (scaled << shift) + 762 >= 2 * 762)
+  uint64_t scaled = (uint64_t)(int64_t)(real * TEN_8 + 0.5);
+  if ((double)(int64_t)scaled / TEN_8 != real)
     return NULL;
   out = write_small(out, (uint32_t)(scaled / TEN_8));
   *out++ = '.';
@@ -190,7 +185,7 @@ static uint8_t *write_double(uint8_t *out, double real) {
     memcpy(out, "0.0", 3);
     return out + 3;
   }
-  uint8_t *end = write_short_double(out, bits);
+  uint8_t *end = write_short_double(out, fabs(real), bits);
   if (end)
     return end;
   decimal_text text;

@@ -57,7 +57,8 @@ extension Row {
   }
 
   private func name(_ column: Int32) -> String {
-    bound.sqlite3_column_name(self.statement.handle, column).map { String(cString: $0) } ?? "a column"
+    bound.sqlite3_column_name(self.statement.handle, column).map { String(cString: $0) }
+      ?? "a column"
   }
 }
 

@@ -18,7 +18,7 @@ OWN_FUNCTION(json_object_seed)
 OWN_FUNCTION(json_delete)
 OWN_FUNCTION(sqlite3_open_v2)
 OWN_FUNCTION(sqlite3_prepare_v3)
-OWN_FUNCTION(sqlite3_column_text)
+OWN_FUNCTION(sqlite3_bind_text64)
 OWN_FUNCTION(sqlite3_close_v2)
 
 int main(void) {
@@ -30,7 +30,7 @@ int main(void) {
   imd_store *store = NULL;
   char *categories = NULL;
   CHECK(imd_store_open("animals", NULL, 0, &store, &error) == IMD_OK);
-  CHECK(imd_store_dispatch(store, "{\"type\":\"categoryList/onAppear\"}", IMD_ZERO_TERMINATED,
+  CHECK(imd_store_dispatch(store, "{\"type\":\"ui/categoryList/onAppear\"}", IMD_ZERO_TERMINATED,
                            &error) == IMD_OK);
   CHECK(imd_store_settle(store, 10000, &error) == IMD_OK);
   CHECK(imd_store_query(store, "length(values(categories.data))", NULL, 0, &categories, NULL,

@@ -34,11 +34,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (0, 5, 0.0), (1, -1074, 5e-324), (1, -1075, 0), (3, -1076, 5e-324), (3, -1075, 1e-323),
-    (1, -1_300, 0), (1 << 53 - 1, 971, .greatestFiniteMagnitude), (1 << 54 - 1, 970, .infinity),
-    (1, 1_024, .infinity), (1 << 54 + 3, 0, 0x1.0000000000001p54),
-  ] as [(UInt128, Int, Double)])
+  @Test(
+    arguments: [
+      (0, 5, 0.0), (1, -1074, 5e-324), (1, -1075, 0), (3, -1076, 5e-324), (3, -1075, 1e-323),
+      (1, -1_300, 0), (1 << 53 - 1, 971, .greatestFiniteMagnitude), (1 << 54 - 1, 970, .infinity),
+      (1, 1_024, .infinity), (1 << 54 + 3, 0, 0x1.0000000000001p54),
+    ] as [(UInt128, Int, Double)])
   func edges(_ integer: UInt128, _ exponent: Int, _ expected: Double) {
     #expect(Double(nearest: integer, exponent: exponent) == expected)
   }

@@ -213,7 +213,8 @@ extension ValueComparison {
     case (.bool(let left), .bool(let right)): return left == right
     case (.integer(let left), .integer(let right)): return left == right
     case (.real(let left), .real(let right)):
-      return self.numbers == .equivalent ? left.order == right.order : left.bitPattern == right.bitPattern
+      return self.numbers == .equivalent
+        ? left.order == right.order : left.bitPattern == right.bitPattern
     case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
       // Not `Double(integer) == real`: the conversion rounds beyond 53 bits.
       return self.numbers == .equivalent && Int64(equalTo: real) == integer
