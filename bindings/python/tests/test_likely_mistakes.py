@@ -97,7 +97,7 @@ def reduce(state, action):
         (["remove"], ['"remove" changed nothing; did you mean "removed"?']),
         (["aded", "aded"], ['"aded" changed nothing; did you mean "added"?']),
         # A type that changed the state is known, too.
-        (["set-lane", "sett-lane", "ste-lane"], ['"ste-lane" changed nothing; did you mean "set-lane"?']),
+        (["set-lane", "ste-lane"], ['"ste-lane" changed nothing; did you mean "set-lane"?']),
         # Known, or like no other.
         (["removed", "cleared", "noted"], []),
     ],

@@ -256,6 +256,9 @@ def test_a_log_of_a_program_needs_its_reducer(run_imd):
         "imd: tasks.imd is a log of a program; name its reducer, as in: "
         "imd show tasks.imd app.py:reduce\n",
     )
+    run = run_imd("diff", "tasks.imd", 1, 2)
+    assert run.err.endswith("as in: imd diff tasks.imd app.py:reduce 1 2\n")
+    assert run_imd("diff", "tasks.imd", "app.py:reduce", 1, 2).code == 0
     assert run_imd("show", "tasks.imd", "counter.imd").code == 2
     assert run_imd("show", "counter.imd", "animals").code == 3
     assert run_imd("show", "--at", 3, "tasks.imd", "--query", "tasks[1]", "app.py:reduce").out == (

@@ -39,10 +39,18 @@ def _open(arguments: argparse.Namespace) -> OpenedStore:
 def diff(arguments: argparse.Namespace) -> int:
     """Prints the JSON Patch from the state after one commit to that after another."""
     output = Output(arguments.json)
+    operands = f" {arguments.a} {arguments.b}"
     with progress(f"reading {arguments.file}"):
         states = []
         for number in (arguments.a, arguments.b):
-            opened = open_past(arguments.file, number, arguments.reducer, arguments.library, "diff")
+            opened = open_past(
+                arguments.file,
+                number,
+                arguments.reducer,
+                arguments.library,
+                "diff",
+                operands=operands,
+            )
             with opened.store as store:
                 states.append(store.state)
     old, new = states

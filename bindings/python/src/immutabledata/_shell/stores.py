@@ -90,6 +90,9 @@ class _Request:
     command: str
     """The name of the command, for messages."""
 
+    operands: str = ""
+    """What follows the log and the reducer in the command, for messages."""
+
     path: str | None = None
     """The file of its log."""
 
@@ -157,16 +160,18 @@ def open_past(
     library: str | None,
     command: str,
     options: Sequence[tuple[str, Any]] | None = None,
+    operands: str = "",
 ) -> OpenedStore:
     """Opens the log at a path to be read, with the state after the commit with a number, or with
     the present one.
 
     reducer, command, options: see open_store.
+    operands: what follows the log and the reducer in the command, for messages.
 
     Raises what open_store raises.
     """
     log = {"read_only": True} if number is None else {"read_only": True, "at": number}
-    request = _Request(load_library(library), command, path, log=log)
+    request = _Request(load_library(library), command, operands, path, log=log)
     request.domain_options = _distinct(options or ())
     return _open_log(path, reducer, request)
 
@@ -175,13 +180,13 @@ def open_copy(
     copy: str, path: str, reducer: str | None, library: str | None, command: str
 ) -> OpenedStore:
     """Opens a copy of the log at a path, as open_past does, but to be written."""
-    return _open_log(path, reducer, _Request(load_library(library), command, copy))
+    return _open_log(path, reducer, _Request(load_library(library), command, path=copy))
 
 
 def _open_log(path: str, name: str | None, request: _Request) -> OpenedStore:
     """Opens an existing log; the request may have a copy of it."""
     header = read_header(path)
-    reducer = reducer_for(path, header, name, request.library, request.command)
+    reducer = reducer_for(path, header, name, request.library, request.command, request.operands)
     if request.options:
         raise CommandError(f"{path} has a state; --state is for a new store", USAGE)
     if reducer is None:
@@ -248,11 +253,18 @@ def require_file_name(name: str, library: Any) -> None:
     )
 
 
-def reducer_for(path: str, header: Header, name: str | None, library: Any, command: str) -> Any:
+def reducer_for(
+    path: str,
+    header: Header,
+    name: str | None,
+    library: Any,
+    command: str,
+    operands: str = "",
+) -> Any:
     """The reducer for the log at a path; None for the log of a domain, whose library has it.
 
     name: what the user has named, if anything: a domain, or a store or reducer of a program.
-    command: the name of the command, for a message.
+    command, operands: the command, and what follows the log and the reducer, for a message.
 
     Raises CommandError: a name is needed, or it does not fit.
     """
@@ -266,7 +278,7 @@ def reducer_for(path: str, header: Header, name: str | None, library: Any, comma
         if name is None and header.application == scratch.APPLICATION:
             return scratch.reduce
         raise CommandError(
-            f"{_needs_program(path, header)}: imd {command} {path} app.py:reduce", USAGE
+            f"{_needs_program(path, header)}: imd {command} {path} app.py:reduce{operands}", USAGE
         )
     _require_program_log(path, header, name)
     return load_reducer(name)

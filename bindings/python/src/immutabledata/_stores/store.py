@@ -18,6 +18,7 @@ from .._values import (
     Default,
     Patch,
     Reference,
+    Value,
     checked_default,
     converting,
     encode,
@@ -250,7 +251,7 @@ class Store(
         store = self._require_handle()
         whole = _whole(action, payload, meta)
         reducer = self._reducer
-        before = self._state_before_new(whole["type"])
+        before = self._state_before_new(whole.get("type"))
         try:
             with using(self._default):
                 data = to_text_or_reference(whole, "the action")

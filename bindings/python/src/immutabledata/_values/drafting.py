@@ -61,6 +61,8 @@ def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
         before = state if isinstance(state, Draft) else value(state)
         if not isinstance(before, Value):
             result = recipe(before, *arguments)
+            if result is None and isinstance(before, Draft):
+                return before
             if result is None and before is not None:
                 raise ReducerFailedError(
                     "the reducer returned None; its state is a scalar, which cannot change as a "
