@@ -245,6 +245,14 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * dispatch fails with IMD_REENTRANT. */
 void imd_store_close(imd_store *store);
 
+/* Does the same, and says whether the log of the store (see imd_store_sync) has all of its actions.
+ * imd_store_close writes such a failure to standard error.
+ *
+ * IMD_IO: the file cannot be written; the message says which commits may be lost. The store is
+ * closed nonetheless: to save them, call imd_store_sync before, until it succeeds.
+ * IMD_CLOSED, IMD_REENTRANT: the store was closed before, or a reducer must not close it. */
+imd_status imd_store_try_close(imd_store *store, imd_error *error);
+
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but
  * without the member "error").
  *
@@ -757,7 +765,9 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
  *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N}:
  *                      what was appended since it was opened, and the length of the file; what is
- *                      not written, and not on the disk; and what opening cut off the end
+ *                      not written, and not on the disk; and what opening cut off the end. Also
+ *                      "missingMembers": [NAME], those of the initial state that the state in the
+ *                      file lacks, if there are any
  * and those of a domain:
  *     "droppedEvents"  changes that a server sent faster than "animals" applied them, so that it
  *                      fetches everything again (only with "remote") */
@@ -893,6 +903,10 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
 imd_status imd_store_blame(imd_store *store, const char *pointer, const char *options,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
+/* imd_store_blame with a value, *owned by the caller*, whatever its size: imd_value_release it. */
+imd_status imd_store_blame_value(imd_store *store, const char *pointer, const char *options,
+                                 size_t length, imd_value **out, imd_error *error);
+
 /* ---- Log ------------------------------------------------------------------------------------ */
 
 /* A store with the option "log" keeps every action in a file. When it is opened again, it has the
@@ -985,6 +999,10 @@ typedef int (*imd_log_progress)(void *context, size_t done, size_t total);
 imd_status imd_store_replay(imd_store *store, imd_log_progress progress, void *context, char **out,
                             size_t *out_length, imd_error *error);
 
+/* imd_store_replay with a value, *owned by the caller*, whatever its size: imd_value_release it. */
+imd_status imd_store_replay_value(imd_store *store, imd_log_progress progress, void *context,
+                                  imd_value **out, imd_error *error);
+
 /* Checks the lines of a file, their checksums, and its snapshot, without a reducer and in memory
  * for one line. Another store may have the file open. out is *owned by the caller*, JSON:
  *     {"entries": 120, "base": 0, "first": 1, "last": 130, "redacted": 0, "bytes": 20480,
@@ -1000,9 +1018,10 @@ imd_status imd_log_verify(const char *path, imd_log_progress progress, void *con
                           size_t *out_length, imd_error *error);
 
 /* Reads entries of a file, oldest first, in memory for these entries. Another store may have the
- * file open. options, or NULL for none: {"from": N, "count": N, "at": "…"}, the number of the first
- * commit, the maximum number of entries (default 1,000), and the "next" of an earlier call, to go
- * on there. out is *owned by the caller*, JSON:
+ * file open. options, or NULL for none: {"from": N, "count": N, "bytes": N, "at": "…"}, the number
+ * of the first commit; the maximum number of entries (default 1,000); at how many bytes of the file
+ * it stops (default 1,048,576), but not before its first entry; and the "next" of an earlier call,
+ * to go on there. out is *owned by the caller*, JSON:
  *     {"entries": [{"number": 7, "time": 1764000000000, "actions": [ACTION]}], "next": "…"}
  * "next" is null at the end. "time" is in milliseconds since 1970. A batch is one entry, with the
  * number of its last commit. Instead of "actions", an entry may have "jump" (undo, redo, travel,
@@ -1013,6 +1032,18 @@ imd_status imd_log_verify(const char *path, imd_log_progress progress, void *con
  * IMD_INVALID_ARGUMENT: an option. IMD_IO, IMD_CORRUPT: as imd_log_verify. */
 imd_status imd_log_entries(const char *path, const char *options, size_t length, char **out,
                            size_t *out_length, imd_error *error);
+
+/* imd_log_entries with a value, *owned by the caller*: imd_value_release it. The limits of values
+ * do not apply: whatever a store has written can be read. */
+imd_status imd_log_entries_value(const char *path, const char *options, size_t length,
+                                 imd_value **out, imd_error *error);
+
+/* Returns the last state that a file has, without its reducer: that of its snapshot, or its base.
+ * Another store may have the file open. out is *owned by the caller*, a value:
+ *     {"state": STATE, "number": 100, "time": 1764000000000, "entries": 30, "last": 130}
+ * "number" and "time" are those of the commit that led to the state; "entries" follow, up to the
+ * commit "last". IMD_IO, IMD_CORRUPT: as imd_log_verify. O(length of the file). */
+imd_status imd_log_snapshot(const char *path, imd_value **out, imd_error *error);
 
 /* The functions below repeat a log with its reducer, as opening a store does. reducer and context
  * are those of imd_store_create; reducer is NULL for a log of a domain. They fail as opening the
@@ -1057,6 +1088,7 @@ typedef struct imd_log_migration {
   imd_status (*state)(void *context, const imd_value *state, imd_value **next, imd_error *error);
   imd_status (*action)(void *context, const imd_value *action, imd_value **next, imd_error *error);
   void *context;
+  const char *const *removes; /* members that it takes out of the state, and a NULL; or just NULL */
 } imd_log_migration;
 
 /* Brings a file of an older version to a version, by count migrations in any order, one from each
@@ -1064,11 +1096,13 @@ typedef struct imd_log_migration {
  * file, or if it has the version.
  *
  * Writes a new file: the migrated base, and the entries with migrated actions. Then repeats it with
- * the reducer of the new version, unless reducer is NULL, and puts it in place of the old one. A
- * log of a domain is migrated by the domain, when a store opens it.
+ * the reducer of the new version, unless reducer is NULL, and puts it in place of the old one. That
+ * stays beside it: "board.imd-v1", or "board.imd-v1-2" if there is one, and so on. A log of a
+ * domain is migrated by the domain, when a store opens it.
  *
  * IMD_INVALID_ARGUMENT: the file is newer, or a migration is missing, or there are two from one
- * version. IMD_REDUCER_FAILED: a migration failed, or the reducer rejects an entry, whose number is
+ * version; or a state that is an object has lost a member which no migration "removes".
+ * IMD_REDUCER_FAILED: a migration failed, or the reducer rejects an entry, whose number is
  * in the message: migrate such an action, or take it out. The file is then as it was. */
 imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
                            size_t count, imd_reducer reducer, void *context, imd_error *error);

@@ -135,6 +135,29 @@ void test_migration(const std::string &path) {
   CHECK(imd::store::create("0", reduce, options).state() == 110);
 }
 
+void test_what_vanishes(const std::string &path) {
+  const auto keeps = [](const value &state, const value &) { return state; };
+  auto store = imd::store::create(R"({"a":1,"b":2})", keeps, {{"log", path}});
+  add(store, 1);
+  store.try_close().value();
+  CHECK(store.try_close().error().status() == IMD_CLOSED);
+  CHECK(imd::log::entries_value(path)["/entries/0/number"] == 1);
+  CHECK(imd::log::snapshot(path)["/state/b"] == 2);
+  const auto loses = [](const value &state) { return state.remove("/b"); };
+  CHECK(imd::log::try_migrate(path, 2, {{1, loses, {}}}, keeps).error().status() ==
+        IMD_INVALID_ARGUMENT);
+  imd::log::migrate(path, 2, {{1, loses, {}, {"b"}}}, keeps);
+  CHECK(std::filesystem::exists(path + "-v1"));
+  const value options = {
+      {"log", {{"path", path}, {"version", 2}, {"durability", "none"}}}, {"history", true}};
+  auto lost = imd::store::create("{}", keeps, options);
+  CHECK(lost.try_replay_value().value()["/entries"] == 1);
+  add(lost, 1);
+  CHECK(lost.try_blame_value("").value().count() == 0);
+  std::filesystem::remove(path);
+  CHECK(lost.try_close().error().status() == IMD_IO);
+}
+
 void test_export(const std::string &path, const std::string &copy) {
   auto store = imd::store::create("0", reduce, {{"log", path}});
   for (int number : {1, 2}) add(store, number);
@@ -165,6 +188,7 @@ int main() {
   test_a_reducer_that_throws(temporary.path / "thrown.imd");
   test_files(temporary.path / "files.imd");
   test_migration(temporary.path / "migrated.imd");
+  test_what_vanishes(temporary.path / "vanishing.imd");
   test_export(temporary.path / "exported.imd", temporary.path / "imported.imd");
   test_failures();
   return check_report();

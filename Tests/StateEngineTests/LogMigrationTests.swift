@@ -1,3 +1,4 @@
+import Foundation
 import ImmutableJSON
 import StateEngine
 import TestSupport
@@ -32,11 +33,15 @@ import Testing
     return ["items": .array(JSONArray(Array(items) + [action["payload"] ?? .null]))]
   }
 
-  private static let migration = LogMigration(fromVersion: 1) { state in
-    guard case .integer(let number)? = state["n"] else { return state }
-    return ["items": .array(JSONArray((0..<number % 100).map { .integer($0) }))]
-  } action: { action in
-    action["type"] == "add" ? ["type": "added", "payload": "x"] : nil
+  private static var migration: LogMigration {
+    var migration = LogMigration(fromVersion: 1) { state in
+      guard case .integer(let number)? = state["n"] else { return state }
+      return ["items": .array(JSONArray((0..<number % 100).map { .integer($0) }))]
+    } action: { action in
+      action["type"] == "add" ? ["type": "added", "payload": "x"] : nil
+    }
+    migration.removes = ["n"]
+    return migration
   }
 
   private func openNew() throws -> AnyStore {
@@ -100,6 +105,14 @@ import Testing
       #expect(error?.code == code)
       #expect(TestSupport.content(of: self.path) == content)
     }
+    var silent = Self.migration
+    silent.removes = []
+    let loss = #expect(throws: EngineError.self) {
+      try Log.migrate(self.path, to: 2, [silent], reducer: Self.reduceNew)
+    }
+    #expect(
+      loss?.message == #"after its migration, the state of the log "\#(self.path)" has no member "n"; "#
+        + #"return it too, or name it in the option "removes" of the migration"#)
     let other = #expect(throws: EngineError.self) {
       try Log.migrate(
         self.path, to: 2, [Self.migration], application: "another", reducer: Self.reduceNew)
@@ -112,5 +125,17 @@ import Testing
       try Log.migrate(self.path, to: 1, [])
     }
     #expect(error?.code == .invalidArgument)
+    #expect(self.folder.names == ["x.imd", "x.imd-v1"])
+    #expect(TestSupport.content(of: self.path + "-v1") == content)
+  }
+
+  @Test func theFileOfEachVersionIsKept() throws {
+    try self.openOld().close()
+    for name in ["x.imd-v1", "x.imd-v1-2"] {
+      try self.migrate()
+      #expect(self.folder.names.contains(name))
+      try FileManager.default.removeItem(atPath: self.path)
+      try self.openOld().close()
+    }
   }
 }

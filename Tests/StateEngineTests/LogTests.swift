@@ -66,18 +66,18 @@ import Testing
     for _ in 0..<count { try self.add(1, to: store) }
     store.close()
     #expect(try Log.verify(self.path)["snapshot"] == (count == 1 ? .null : 100))
-    let defaults: Value = ["/tags": ["a"], "/items": 5, "/none/at": 5, "/tags/0": 5, "/tags/x": 5]
+    let defaults: Value = ["/tags": ["a"], "/items": 5, "/none/at": 5, "/none/too": 6, "/tags/0": 5]
     store = try self.open(["path": .string(self.path), "defaults": defaults], history)
     for expected in [count, count - 1] {
       let state = try store.state()
-      #expect(state["tags"] == ["a"])
+      #expect(state["tags"] == ["a"] && state["none"] == ["at": 5, "too": 6])
       guard case .array(let items)? = state["items"] else { Issue.record(); return }
       #expect(items.count == expected)
       #expect(try store.undo() == 1 || expected == 0)
     }
     #expect(try store.replay()["difference"] == .null)
     store.close()
-    for wrong: Value in [5, ["tags": 5], ["/~": 5]] {
+    for wrong: Value in [5, ["tags": 5], ["/~": 5], ["/items/x": 5], ["/items/200/x": 5]] {
       #expect(throws: EngineError.self) {
         try self.open(["path": .string(self.path), "defaults": wrong])
       }
@@ -294,6 +294,42 @@ import Testing
     #expect(numbers == [1, 2, 3, 4, 5])
     #expect(try Log.entries(self.path, ["from": 5])["entries"]?[0]?["number"] == 5)
     #expect(throws: EngineError.self) { try Log.entries(self.path, ["at": "x"]) }
+  }
+
+  @Test func aPageEndsAfterSoManyBytes() throws {
+    let store = try self.open()
+    for item in ["a", "bb", "ccc"] as [Value] { try self.add(item, to: store) }
+    let whole = try Log.entries(self.path)
+    #expect(try Log.entries(self.path, ["bytes": 1])["entries"] == [try #require(whole["entries"]?[0])])
+    let line = try Log.verify(self.path)["bytes"]
+    #expect(try Log.entries(self.path, ["bytes": try #require(line)]) == whole)
+    let error = #expect(throws: EngineError.self) { try Log.entries(self.path, ["bytes": 0]) }
+    #expect(error?.message == "options/bytes: 0 is not 1 or more")
+  }
+
+  @Test(arguments: [1, 100]) func theLastStateNeedsNoReducer(_ count: Int) throws {
+    let store = try self.open()
+    for _ in 0..<count { try self.add(1, to: store) }
+    let state = try store.state()
+    store.close()
+    let found = try Log.snapshot(self.path)
+    #expect(found["last"] == .integer(Int64(count)))
+    #expect(found["number"] == (count == 1 ? 0 : 100))
+    #expect(found["entries"] == (count == 1 ? 1 : 0))
+    #expect(found["state"] == (count == 1 ? ["items": []] : state))
+    #expect(throws: EngineError.self) { try Log.snapshot(self.path + "-none") }
+  }
+
+  @Test func optionsThatAreNoPath() throws {
+    for (log, message) in [
+      (true, #"options/log: expected the path of a file, or an object with the member "path", "#
+        + "found a boolean"),
+      (["path": .string(self.path), "durabilty": "full", "color": 1],
+        #"options/log: unknown member "durabilty"; did you mean "durability"? Also unknown: "color""#),
+    ] as [(Value, String)] {
+      let error = #expect(throws: EngineError.self) { try self.open(log) }
+      #expect(error?.message == message)
+    }
   }
 
   @Test func blameGoesOnInTheLog() throws {

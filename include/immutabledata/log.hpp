@@ -5,6 +5,7 @@
 #include "store.hpp"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace immutabledata {
@@ -62,6 +63,7 @@ struct migration {
   int from_version; /* the version that it applies to */
   std::function<result<value>(const value &state)> state;
   std::function<result<value>(const value &action)> action; /* empty value: takes it out for good */
+  std::vector<std::string> removes = {}; /* the members that it takes out of the state */
 };
 
 /* Functions for the files that stores with the option "log" write; see imd_store_sync. verify and
@@ -92,6 +94,20 @@ class log {
     return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
       return imd_log_entries(path.get(), options.data(), options.size(), out, length, error);
     });
+  }
+
+  /* The same, as a value: whatever a store has written can be read. */
+  static result<value> try_entries_value(const c_string &path, const json &options = {}) {
+    if (options.failure()) return *options.failure();
+    return detail::obtain<value, imd_value *>([&](imd_value **out, imd_error *error) {
+      return imd_log_entries_value(path.get(), options.data(), options.size(), out, error);
+    });
+  }
+
+  /* Returns the last state that a file has, without its reducer; see imd_log_snapshot. */
+  static result<value> try_snapshot(const c_string &path) {
+    return detail::obtain<value, imd_value *>(
+        [&](imd_value **out, imd_error *error) { return imd_log_snapshot(path.get(), out, error); });
   }
 
   /* Returns the state after the commit with a number. */
@@ -144,10 +160,14 @@ class log {
                                   const std::vector<migration> &migrations,
                                   Reducer reducer = {}) {
     std::vector<imd_log_migration> steps;
+    std::vector<std::vector<const char *>> removed;
     for (const migration &step : migrations) {
+      auto &names = removed.emplace_back();
+      for (const std::string &name : step.removes) names.push_back(name.c_str());
+      names.push_back(nullptr);
       steps.push_back({step.from_version, step.state ? detail::migrate_state<migration> : nullptr,
                        step.action ? detail::migrate_action<migration> : nullptr,
-                       const_cast<migration *>(&step)});
+                       const_cast<migration *>(&step), names.data()});
     }
     return detail::attempt([&](imd_error *error) {
       return imd_log_migrate(path.get(), version, steps.data(), steps.size(),
@@ -202,6 +222,10 @@ class log {
   static text entries(const c_string &path, const json &options = {}) {
     return try_entries(path, options).value();
   }
+  static value entries_value(const c_string &path, const json &options = {}) {
+    return try_entries_value(path, options).value();
+  }
+  static value snapshot(const c_string &path) { return try_snapshot(path).value(); }
   template <class Reducer = std::nullptr_t>
   static value state_at(const c_string &path, std::size_t number, Reducer reducer = {}) {
     return try_state_at(path, number, std::move(reducer)).value();

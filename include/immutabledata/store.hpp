@@ -169,6 +169,10 @@ class [[nodiscard]] store {
     return try_replay(std::move(progress)).value();
   }
 
+  template <class Progress = std::nullptr_t> value replay_value(Progress progress = {}) const {
+    return try_replay_value(std::move(progress)).value();
+  }
+
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
    * or the store is closed. The observer takes one of:
    *
@@ -457,6 +461,14 @@ class [[nodiscard]] store {
     });
   }
 
+  result<value> try_blame_value(const c_string &pointer, const json &options = {}) const {
+    if (options.failure()) return *options.failure();
+    return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
+      return imd_store_blame_value(handle(), pointer.get(), options.data(), options.size(), out,
+                                   error);
+    });
+  }
+
   result<void> try_sync(std::chrono::milliseconds timeout = forever) {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_sync(handle(), detail::to_timeout(timeout), error);
@@ -474,6 +486,15 @@ class [[nodiscard]] store {
     return watch.end(
         detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
           return imd_store_replay(handle(), watch.function(), &watch, out, length, error);
+        }));
+  }
+
+  template <class Progress = std::nullptr_t>
+  result<value> try_replay_value(Progress progress = {}) const {
+    detail::progress<Progress> watch(progress);
+    return watch.end(detail::obtain<value, imd_value *>(
+        self(), [&](imd_value **out, imd_error *error) {
+          return imd_store_replay_value(handle(), watch.function(), &watch, out, error);
         }));
   }
 
@@ -645,6 +666,12 @@ class [[nodiscard]] store {
   /* Closes the store. Later calls, on any thread, yield IMD_CLOSED. A reducer must not close its
    * store: the store stays open, and the dispatch fails. */
   void close() noexcept { imd_store_close(handle()); }
+
+  /* Closes the store, and says whether its log has all actions; see imd_store_try_close. */
+  result<void> try_close() {
+    return detail::attempt(self(),
+                           [&](imd_error *error) { return imd_store_try_close(handle(), error); });
+  }
 
   imd_store *handle() const noexcept { return handle_.get(); }
 

@@ -94,3 +94,16 @@ public func imd_store_blame(
     return Text.make(json: try stores.borrow(store).blame(jsonPointer(pointer), options ?? [:]))
   }
 }
+
+@_cdecl("imd_store_blame_value") @implementation
+public func imd_store_blame_value(
+  _ store: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    let options = try optionalValue(options, length, .options)
+    return try stores.borrow(store).blame(jsonPointer(pointer), options ?? [:])
+  }
+}

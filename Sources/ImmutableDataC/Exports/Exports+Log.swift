@@ -35,6 +35,18 @@ public func imd_store_replay(
   }
 }
 
+@_cdecl("imd_store_replay_value") @implementation
+public func imd_store_replay_value(
+  _ store: OpaquePointer?,
+  _ progress: imd_log_progress?, _ context: UnsafeMutableRawPointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    try borrowStore(store, for: .preview).replay(progressFunction(progress, context))
+  }
+}
+
 @_cdecl("imd_log_verify") @implementation
 public func imd_log_verify(
   _ path: UnsafePointer<CChar>?,
@@ -61,6 +73,30 @@ public func imd_log_entries(
     let path = try requiredName(path, "path")
     let options = try optionalValue(options, length, .options) ?? [:]
     return Text.make(try Log.entries(path, options).utf8JSON)
+  }
+}
+
+@_cdecl("imd_log_entries_value") @implementation
+public func imd_log_entries_value(
+  _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    let path = try requiredName(path, "path")
+    return try Log.entries(path, optionalValue(options, length, .options) ?? [:])
+  }
+}
+
+@_cdecl("imd_log_snapshot") @implementation
+public func imd_log_snapshot(
+  _ path: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  returnOwned(out, error) { () throws(EngineError) in
+    try Log.snapshot(requiredName(path, "path"))
   }
 }
 
@@ -187,6 +223,11 @@ extension LogMigration {
       return next
     } action: { value in
       try Self.call(action, value)
+    }
+    guard var name = migration.removes else { return }
+    while let text = name.pointee {
+      self.removes.append(String(cString: text))
+      name += 1
     }
   }
 

@@ -21,7 +21,17 @@ public func imd_store_open(
 @_cdecl("imd_store_close") @implementation
 public func imd_store_close(_ store: OpaquePointer?) {
   guard (try? borrowStore(store, for: .use)) != nil else { return }
-  stores.remove(store)?.close()
+  stores.remove(store)?.closeReporting()
+}
+
+@_cdecl("imd_store_try_close") @implementation
+public func imd_store_try_close(
+  _ store: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    _ = try borrowStore(store, for: .use)
+    if let failure = stores.remove(store)?.close() { throw failure }
+  }
 }
 
 @_cdecl("imd_store_dispatch") @implementation

@@ -179,9 +179,20 @@ extension [Schema.Property] {
   }
 
   private func checkNames(_ members: JSONObject) throws(SchemaError) {
-    for (key, _) in members where !self.contains(where: { $0.name.hasSameBytes(as: key) }) {
-      throw SchemaError(
-        .unknownMember("\(quoted(key))\(suggestion(key, self.map(\.name)))"))
+    let names = self.map(\.name)
+    let unknown = members.map(\.key).filter { key in
+      !names.contains { $0.hasSameBytes(as: key) }
     }
+    // One that is a misspelling is the most likely mistake.
+    guard let first = unknown.first(where: { similarNameSuggestion($0, names) != nil })
+      ?? unknown.first
+    else { return }
+    var problem = "\(quoted(first))\(suggestion(first, names))"
+    let others = unknown.filter { $0 != first }
+    if !others.isEmpty {
+      problem += problem.hasSuffix("?") ? " Also unknown: " : "; also unknown: "
+      problem += others.prefix(5).map(quoted).joined(separator: ", ")
+    }
+    throw SchemaError(.unknownMember(problem))
   }
 }

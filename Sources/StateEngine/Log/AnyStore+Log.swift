@@ -63,7 +63,11 @@ extension AnyStore {
       ("failedSnapshots", statistics.failedSnapshots), ("cutLines", statistics.cutLines),
       ("cutBytes", statistics.cutBytes),
     ]
-    return [("log", .object(JSONObject(counts.map { ($0.0, Value.integer(Int64($0.1))) })))]
+    var members = counts.map { ($0.0, Value.integer(Int64($0.1))) }
+    if !log.missingMembers.isEmpty {
+      members.append(("missingMembers", .array(JSONArray(log.missingMembers.map(Value.string)))))
+    }
+    return [("log", .object(JSONObject(members)))]
   }
 }
 

@@ -52,12 +52,14 @@ extension Log {
     }
   }
 
-  /// Reads entries of a log, oldest first, in constant memory.
+  /// Reads entries of a log, oldest first, in memory for one page. The limits of values do not apply:
+  /// a store can be opened with all of them.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - options: An object: `from`, the number of the first commit; `count`, the maximum number of
-  ///     entries, 1,000 by default; `at`, what an earlier call returned as `next`.
+  ///     entries, 1,000 by default; `bytes`, at how many bytes of the file a page ends, 1,048,576 by
+  ///     default, but not before its first entry; `at`, what an earlier call returned as `next`.
   /// - Returns: `{"entries":[{"number":7,"time":…,"actions":[…]}],"next":"…"}`. `next` is null at the
   ///   end. An entry has one of the members `actions`, `jump`, `history` and `options`.
   /// - Throws: ``EngineError``: `invalidArgument`, `io`, `corrupt`.
@@ -66,22 +68,22 @@ extension Log {
   ) throws(EngineError) -> Value {
     try Schema.object([
       .init("from", .integer, isRequired: false, "The number of the first commit."), .count,
+      .init("bytes", .integer, isRequired: false, "About how many bytes of the file to read."),
       .init("at", .string, isRequired: false, "Where an earlier call ended."),
     ]).check(options, "options")
-    let count = options["count"]?.integer ?? 1000
+    let count = try options.positive("count", default: 1000)
+    let bytes = try options.positive("bytes", default: 1 << 20)
     let place = options["at"]?.string.flatMap(LogScan.Place.init)
-    guard count > 0, options["at"] == nil || place != nil else {
+    guard options["at"] == nil || place != nil else {
       throw EngineError(
-        .invalidArgument,
-        place == nil && options["at"] != nil
-          ? "options/at: it is not what an earlier call returned as \"next\""
-          : "options/count: \(count) is not 1 or more")
+        .invalidArgument, "options/at: it is not what an earlier call returned as \"next\"")
     }
     let from = options["from"]?.integer ?? 0
     return try EngineError.catching {
       let scan = try LogScan(path, from: place)
       var entries: JSONArray = []
-      while entries.count < count {
+      var read = 0
+      while entries.count < count, read < bytes {
         guard let line = try scan.next() else {
           return ["entries": .array(entries), "next": .null]
         }
@@ -89,6 +91,7 @@ extension Log {
         else {
           continue
         }
+        read += line.end - line.offset
         entries.append([
           "number": .integer(Int64(line.number)), "time": .integer(line.time),
           line.kind.rawValue: line.isRedacted ? "redacted" : try line.value(),
@@ -96,6 +99,36 @@ extension Log {
       }
       return ["entries": .array(entries), "next": .string("\(scan.place)")]
     }
+  }
+
+  /// Returns the last state that a log has, without its reducer: that of its snapshot, or its base.
+  ///
+  /// - Parameter path: The path of the file.
+  /// - Returns: An object: the `state`; the `number` of its commit, and its `time`; how many `entries`
+  ///   follow, and the number of the `last` one.
+  /// - Throws: ``EngineError``: `io`, `corrupt`.
+  public static func snapshot(_ path: String) throws(EngineError) -> Value {
+    try EngineError.catching {
+      let (start, entries, last) = try LogFile.start(of: path)
+      return [
+        "entries": .integer(Int64(entries)), "last": .integer(Int64(last)),
+        "number": .integer(Int64(start.number)), "state": start.data["state"] ?? .null,
+        "time": .integer(start.time),
+      ]
+    }
+  }
+}
+
+extension Value {
+  /// A member of an object of options that is 1 or more.
+  fileprivate func positive(
+    _ name: String, default number: Int64
+  ) throws(EngineError) -> Int64 {
+    let number = self[name]?.integer ?? number
+    guard number > 0 else {
+      throw EngineError(.invalidArgument, "options/\(name): \(number) is not 1 or more")
+    }
+    return number
   }
 }
 

@@ -32,18 +32,39 @@ struct LogDefaults {
     self.members = listed
   }
 
-  /// Adds the members that a state lacks. Where it has no object, it stays as it is.
+  /// Adds the members that a state lacks, and the objects around them.
   ///
-  /// - Throws: ``JSONPointerError`` (`limit`)
+  /// - Throws: ``EngineError`` (`invalidArgument`) if there is something else than an object around a
+  ///   member; ``JSONPointerError`` (`limit`).
   func completing(_ state: Value) throws -> Value {
     var state = state
     for (pointer, value) in self.members {
-      guard let key = pointer.tokens.last,
-        case .object(let parent) = try? state.get(JSONPointer(Array(pointer.tokens.dropLast()))),
-        parent[key] == nil
-      else { continue }
-      state = try state.setting(pointer, value)
+      if let missing = try state.firstMissing(pointer) {
+        let inner = pointer.tokens[missing...].dropFirst().reversed()
+        state = try state.setting(
+          JSONPointer(Array(pointer.tokens[...missing])), inner.reduce(value) { [$1: $0] })
+      }
     }
     return state
+  }
+}
+
+extension Value {
+  /// The index of the first step of a pointer that leads to a missing member; `nil` if there is a
+  /// value at its end.
+  fileprivate func firstMissing(_ pointer: JSONPointer) throws -> Int? {
+    var value = self
+    for (index, key) in pointer.tokens.enumerated() {
+      if case .object(let members) = value, members[key] == nil { return index }
+      let parent = JSONPointer(Array(pointer.tokens[..<index]))
+      guard let next = try? self.get(JSONPointer(Array(pointer.tokens[...index]))) else {
+        throw EngineError(
+          .invalidArgument,
+          "options/log/defaults: cannot add \(quoted("\(pointer)")), because a state of the log has "
+            + "\(value.kindWithArticle) at \(quoted("\(parent)"))")
+      }
+      value = next
+    }
+    return nil
   }
 }

@@ -11,6 +11,9 @@ public struct LogMigration: Sendable {
   /// Returns `nil` to take an action out for good. By default, actions stay as they are.
   public var action: @Sendable (_ action: Value) throws -> Value?
 
+  /// The members of the state that it may remove. Without any other, a migration is refused.
+  public var removes: [String] = []
+
   public init(
     fromVersion: Int, state: @escaping @Sendable (_ state: Value) throws -> Value,
     action: @escaping @Sendable (_ action: Value) throws -> Value? = { $0 }
@@ -27,7 +30,7 @@ extension Log {
   ///
   /// Writes a new file: the base after the migrations of its state, and the entries after those of
   /// their actions. Then repeats it with the reducer, if there is one, and puts it in place of the old
-  /// file.
+  /// file, which stays as `PATH-v1`, or `PATH-v1-2` if there is one, and so on.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -36,7 +39,9 @@ extension Log {
   ///   - application: A name that the log must have.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the new version; `nil` for a log of a domain.
-  /// - Throws: ``EngineError``: `invalidArgument` if the log is newer or of another application, or a migration is missing or doubled; what
+  /// - Throws: ``EngineError``: `invalidArgument` if the log is newer or of another application, a
+  ///   migration is missing or doubled, or the state lacks a member that it had and that no migration
+  ///   removes; what
   ///   a migration throws; `reducerFailed` if the reducer rejects an entry; as opening a store. The log
   ///   is then as before.
   public static func migrate(
@@ -72,19 +77,29 @@ extension Log {
       _ = try file.start(usesSnapshot: false)
       try file.entries { _ in }
       var rewriting = LogRewriting { line in
-        (try line.value().migrated(steps), line.number)
+        let old = try line.value()
+        let new = try old.migrated(steps)
+        try old["state"]?.requireMembers(in: new["state"] ?? .null, steps, path)
+        return (new, line.number)
       }
       rewriting.version = version
       rewriting.change = { line in
         guard line.kind == .actions, case .array(let actions) = try line.value() else { return nil }
         return .array(JSONArray(try actions.compactMap { try $0.migrated(as: steps) }))
       }
-      if reducer != nil || header.domain != nil {
-        rewriting.check = { path in
-          try self.open(path, ["readOnly": true], domains, reducer).close()
+      var kept: String?
+      rewriting.check = { new in
+        if reducer != nil || header.domain != nil {
+          try self.open(new, ["readOnly": true], domains, reducer).close()
         }
+        kept = try file.keepOld()
       }
-      _ = try file.rewrite(rewriting)
+      do {
+        _ = try file.rewrite(rewriting)
+      } catch {
+        if let kept { file.giveBack(kept) }
+        throw error
+      }
     }
   }
 
@@ -132,6 +147,24 @@ extension Domain {
 }
 
 extension Value {
+  /// Throws ``EngineError`` if a state lacks members that this one has, and that no migration removes.
+  fileprivate func requireMembers(
+    in new: Value, _ steps: [LogMigration], _ path: String
+  ) throws(EngineError) {
+    guard case .object(let old) = self else { return }
+    var members: JSONObject = [:]
+    if case .object(let object) = new { members = object }
+    let removed = steps.flatMap(\.removes)
+    let lost = old.map(\.key).filter { members[$0] == nil && !removed.contains($0) }
+    guard !lost.isEmpty else { return }
+    throw EngineError(
+      .invalidArgument,
+      "after its migration, the state of the log \(quoted(path)) has no member "
+        + lost.prefix(3).map(quoted).joined(separator: ", ")
+        + (lost.count > 3 ? " and \(lost.count - 3) more" : "")
+        + "; return it too, or name it in the option \"removes\" of the migration")
+  }
+
   fileprivate func migrated(as steps: [LogMigration]) throws -> Value? {
     var action: Value? = self
     for step in steps {

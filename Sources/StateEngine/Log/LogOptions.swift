@@ -47,7 +47,16 @@ struct LogOptions {
   /// - Returns: `nil` without the option.
   init?(_ option: Value?) throws(EngineError) {
     guard let given = option, given != .null else { return nil }
-    let option: Value = if case .string = given { ["path": given] } else { given }
+    let option: Value
+    switch given {
+    case .string: option = ["path": given]
+    case .object: option = given
+    default:
+      throw EngineError(
+        .invalidArgument,
+        "options/log: expected the path of a file, or an object with the member \"path\", found "
+          + "\(given.kindOrNumber)")
+    }
     try Self.schema.check(option, "options/log")
     self.path = option["path"]?.string ?? ""
     self.durability = LogDurability(option["durability"]) ?? .normal

@@ -56,6 +56,7 @@ extension LogReplay {
     let start = try self.log.file.start(usesSnapshot: usesSnapshot)
     self.options = start.data["options"] ?? [:]
     try self.useOptions()
+    self.log.compare(start.data["state"] ?? .null)
     self.store.restore(
       try StoreSnapshot(model: self.model, store: self.store)
         .decode(start.data, number: start.number))

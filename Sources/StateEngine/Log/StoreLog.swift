@@ -25,6 +25,11 @@ final class StoreLog: CommitLog {
   /// What is added to the states of the file.
   let defaults: LogDefaults
   private let encoding: any CommitEncoding.Type
+  /// The state of a new log.
+  private let initialState: Value
+
+  /// Members of that state which the one in the file lacks.
+  nonisolated(unsafe) private(set) var missingMembers: [String] = []
 
   /// The time of the entry that is being replayed; `nil` while none is. Guarded by the dispatch
   /// lock, or changed before other threads know the store.
@@ -59,6 +64,7 @@ final class StoreLog: CommitLog {
     // Encoded before, because a state that cannot be kept must not leave a file.
     let state = try state()
     if let error = state.exceededLimit { throw EngineError(error) }
+    self.initialState = state
     let base: Value = ["options": replayed, "state": state]
     self.file = try EngineError.catching {
       if options.recovers {
@@ -98,6 +104,7 @@ final class StoreLog: CommitLog {
     self.isReadOnly = true
     self.defaults = log.defaults
     self.encoding = encoding
+    self.initialState = .null
     var settings = log.file.settings
     settings.isReadOnly = true
     self.file = try LogFile.open(path ?? log.file.path, settings, files: log.file.files) {
@@ -115,6 +122,14 @@ final class StoreLog: CommitLog {
 }
 
 extension StoreLog {
+  /// Finds out which members the state of the file lacks. Called while the log is opened.
+  func compare(_ state: Value) {
+    guard case .object(let expected) = self.initialState, expected.count <= 1000,
+      case .object(let found) = state
+    else { return }
+    self.missingMembers = expected.map(\.key).filter { found[$0] == nil }
+  }
+
   /// Calls `body`, which commits what an entry has, and appends nothing.
   func replaying<Result>(_ time: Int64, _ body: () throws -> Result) rethrows -> Result {
     self.replayedTime = time
@@ -189,6 +204,22 @@ extension StoreLog {
 
   func waitThroughFailures() -> Bool {
     self.file.waitWhileOpen(upTo: self.lastNumber.load(ordering: .acquiring))
+  }
+}
+
+extension StoreLog {
+  /// Closes the file.
+  ///
+  /// - Returns: The error if something could not be written.
+  func close() -> EngineError? {
+    guard let failure = self.file.close() else { return nil }
+    var error = EngineError(failure)
+    let (written, last) = (self.file.statistics.written, self.file.position.number)
+    error.message +=
+      written < last
+      ? "; the store was closed, and the commits \(written + 1) to \(last) may be lost"
+      : "; the store was closed, and its last commits may not survive a power cut"
+    return error
   }
 }
 

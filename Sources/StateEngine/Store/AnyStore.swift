@@ -260,13 +260,22 @@ extension AnyStore {
   /// wait for them, call ``settle(milliseconds:)`` first. The state can still be read.
   ///
   /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
-  public func close() {
-    guard self.commits.forbid(.use, in: .current) == nil else { return }
+  ///
+  /// - Returns: The error if actions could not be written to the log.
+  @discardableResult
+  public func close() -> EngineError? {
+    guard self.commits.forbid(.use, in: .current) == nil else { return nil }
     self.isClosed.store(true, ordering: .releasing)
     self.end()
-    self.implementation.log?.file.close()
+    let failure = self.implementation.log?.close()
     // A running effect does not block this for long: its requests were cancelled.
     self.effects?.join()
+    return failure
+  }
+
+  /// Closes the store, and writes to standard error what ``close()`` returns.
+  package func closeReporting() {
+    if let failure = self.close() { TraceOutput.warn(failure.message) }
   }
 
   private func end() {

@@ -67,7 +67,7 @@ extension TraceOutput {
     Self.write(bytes, to: self.descriptor)
   }
 
-  /// Tells of a mistake in the environment.
+  /// Tells of what no function can return, such as a mistake in the environment.
   static func warn(_ message: String) {
     Self.write(Array("immutabledata: \(message)\n".utf8), to: STDERR_FILENO)
   }

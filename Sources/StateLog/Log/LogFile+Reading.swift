@@ -111,14 +111,33 @@ extension LogFile {
   package static func snapshotNumber(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> Int? {
+    let log = try self.openForReading(path, files)
+    let scan = try log.openScan()
+    log.progress.base = try log.readBaseSum(scan.reader)
+    return try log.startFromSnapshot(scan)?.number
+  }
+
+  /// The state from which a replay of a log begins, how many entries follow, and the number of the
+  /// last commit.
+  package static func start(
+    of path: String, files: any FileSystem = SystemFiles()
+  ) throws -> (start: LogStart, entries: Int, last: Int) {
+    let log = try self.openForReading(path, files)
+    let start = try log.start()
+    var entries = 0
+    try log.entries { _ in entries += 1 }
+    return (start, entries, log.position.number)
+  }
+
+  /// Opens a log of any program, only to read it.
+  private static func openForReading(
+    _ path: String, _ files: any FileSystem
+  ) throws(LogError) -> LogFile {
     let path = try files.resolve(path)
     guard let file = try self.open(path, .read, files) else { throw .missing(path) }
     var settings = LogSettings()
     settings.isReadOnly = true
-    let log = LogFile(try self.readHeader(file, path), path: path, settings, files)
-    let scan = try log.openScan()
-    log.progress.base = try log.readBaseSum(scan.reader)
-    return try log.startFromSnapshot(scan)?.number
+    return LogFile(try self.readHeader(file, path), path: path, settings, files)
   }
 }
 

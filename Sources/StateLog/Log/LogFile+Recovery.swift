@@ -37,7 +37,7 @@ extension LogFile {
     }
     try copy.sync()
     do {
-      try self.keepDamaged()
+      _ = try self.keep(as: "damaged")
     } catch {
       try? self.files.remove(new)
       throw error
@@ -48,17 +48,40 @@ extension LogFile {
     try? self.files.remove(self.path + "-snapshot")
   }
 
-  /// Gives the damaged file another name: `PATH-damaged`, or `PATH-damaged-2` if there is one, and so
-  /// on.
-  private func keepDamaged() throws(LogError) {
-    var suffix = ""
-    for count in 2... {
+  /// Gives the file another name: `PATH-damaged`, or `PATH-damaged-2` if there is one, and so on.
+  ///
+  /// - Returns: The name.
+  private func keep(as name: String) throws(LogError) -> String {
+    var count = 1
+    while true {
+      let kept = self.path + "-" + name + (count == 1 ? "" : "-" + String(count))
       do throws(LogError) {
-        return try self.files.link(self.path, to: self.path + "-damaged" + suffix)
+        try self.files.link(self.path, to: kept)
+        return kept
       } catch {
-        guard error.isTaken, count <= 1000 else { throw error }
-        suffix = "-" + String(count)
+        guard error.isTaken, count < 1000 else { throw error }
+        count += 1
       }
+    }
+  }
+}
+
+// MARK: Before a migration
+
+extension LogFile {
+  /// Gives a file that is about to be replaced by one of another version a second name, `PATH-v1`, and
+  /// returns it.
+  package func keepOld() throws(LogError) -> String {
+    try self.keep(as: "v" + String(self.header.version))
+  }
+
+  /// Takes that name away, if the file was not replaced.
+  package func giveBack(_ kept: String) {
+    // On a file system without links, the file has that name only.
+    if (try? self.files.fileIdentity(self.path)) ?? nil == nil {
+      try? self.files.rename(kept, to: self.path)
+    } else {
+      try? self.files.remove(kept)
     }
   }
 }

@@ -44,6 +44,8 @@ package struct LogStatistics: Sendable {
   package internal(set) var entries = 0
   /// The length of the log, with what waits to be written.
   package internal(set) var bytes = 0
+  /// The number of the last commit that was handed to the system.
+  package internal(set) var written = 0
   /// How much waits to be written, and how much is not known to be on the disk.
   package internal(set) var unwrittenBytes = 0
   package internal(set) var unsyncedBytes = 0

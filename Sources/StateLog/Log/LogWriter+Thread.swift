@@ -173,8 +173,9 @@ extension LogWriter {
     defer { self.lock.unlock() }
     var counts = self.counts
     counts.bytes = self.end
+    counts.written = self.written
     counts.unsyncedBytes = self.end - self.syncedEnd
-    counts.unwrittenBytes = self.queue.bytes.count
+    counts.unwrittenBytes = self.end - self.writtenEnd
     return counts
   }
 }

@@ -8,6 +8,7 @@ import threading
 import weakref
 
 import pytest
+from lowered_limits import limited
 from reducers import count
 
 import immutabledata as imd
@@ -215,7 +216,9 @@ def test_a_slice_that_the_log_lacks(path, count):
         assert store.state["notes"] == []
         assert store.replay()["difference"] is None
     following = {"path": path, "read_only": True, "defaults": {"/todos": [0]}}
-    with imd.Store(imd.combine(**{"a/b": slices("c")}), log=following) as store:
+    with pytest.warns(imd.LikelyMistakeWarning, match='of the types? .*"notes/added"'):
+        store = imd.Store(imd.combine(**{"a/b": slices("c")}), log=following)
+    with store:
         assert store.state["a/b"] == {"c": []}
 
 
@@ -485,6 +488,7 @@ def test_migration(path):
             assert store.state == {"items": ["a", "b"]}
             assert store.replay()["difference"] is None
     assert b"secret" not in path.read_bytes()
+    assert b"secret" in path.with_name("log.imd-v1").read_bytes()
     imd.log.migrate(path, 2, [], new)
     imd.log.migrate(path.with_name("none.imd"), 2, [], new)
     assert not path.with_name("none.imd").exists()
@@ -511,10 +515,120 @@ def test_a_migration_that_fails(path, kind):
     for wrong in ("1", None, True):
         with pytest.raises(TypeError):
             imd.log.migration(from_version=wrong)
+    for wrong in ("items", [1], 5):
+        with pytest.raises(TypeError):
+            imd.log.migration(from_version=1, removes=wrong)
     with pytest.raises(TypeError):
         imd.log.migration(from_version=1)(lambda: None)
     with pytest.raises(TypeError):
         imd.log.migrate(path, 2, [add], add)
+
+
+@pytest.mark.parametrize("removes", [(), ["b"]])
+def test_a_migration_says_what_it_removes(path, removes):
+    keep(path, lambda state, action: state, [{"type": "add"}], state={"a": 1, "b": 2, "ü": 3})
+    migration = imd.log.migration(from_version=1, removes=[*removes, "ü"])(lambda state: {"a": 1})
+    log = {"path": path, "version": 2, "migrations": [migration]}
+    if removes:
+        assert keep(log, lambda state, action: state, state={}) == {"a": 1}
+        return
+    with pytest.raises(imd.InvalidArgumentError, match='has no member "b"; return it too, or'):
+        imd.Store(lambda state, action: state, {}, log=log)
+    assert [file.name for file in path.parent.iterdir()] == ["log.imd"]
+
+
+# ---- What vanishes -------------------------------------------------------------------------------
+
+
+def make_slice(name):
+    tasks = imd.Slice(name, [])
+    tasks.on("added")(lambda draft, action: draft.append(action["payload"]))
+    return tasks
+
+
+def test_a_renamed_slice_is_told(path):
+    old, new = make_slice("tasks"), make_slice("todos")
+    keep(path, old, [{"type": "tasks/added", "payload": 1}] * 2)
+    message = (
+        f'no slice takes 2 actions of the log "{path}", of the type "tasks/added"; if a slice was '
+        "renamed, migrate the actions, see log.migration"
+    )
+    with pytest.warns(imd.LikelyMistakeWarning) as caught:
+        store = imd.Store(new, log=path)
+    assert [str(each.message) for each in caught] == [message]
+    assert caught[0].filename == __file__
+    with store:
+        assert store.replay() == {"entries": 2, "number": 2, "difference": None, "ignored": 2}
+    with imd.Store(old, log=path) as store:
+        assert store.replay()["ignored"] == 0
+
+
+def test_an_action_for_listeners_is_no_mistake(path):
+    tasks = make_slice("tasks")
+    actions = [tasks.actions.added(1), {"type": "tasks/saved"}]
+    keep(path, lambda state, action: state, actions, state={"tasks": []})
+    with imd.Store(imd.combine(tasks=tasks), log=path) as store:
+        assert store.replay()["ignored"] == 1
+
+
+def test_a_migration_names_the_types_that_are_ignored(path):
+    keep(path, add, [{"type": "tasks/added", "payload": 1}], state=0)
+    migration = imd.log.migration(from_version=1)(lambda state: [])
+    with pytest.warns(imd.LikelyMistakeWarning, match='no slice takes 1 action .* "tasks/added"'):
+        imd.log.migrate(path, 2, [migration], make_slice("todos"))
+
+
+@pytest.mark.parametrize(
+    ("reducer", "log", "message"),
+    [
+        (imd.combine(todos=make_slice("tasks")), {}, "no reducer takes its member \"tasks\""),
+        (imd.combine(tasks=make_slice("tasks"), other=make_slice("other")), {}, None),
+        (lambda state, action: state, {}, 'lacks what the initial state has: "todos"; add it with'),
+        (lambda state, action: state, {"defaults": {"/todos": []}}, None),
+    ],
+)
+def test_a_log_that_lacks_members_is_told(path, recwarn, reducer, log, message):
+    keep(path, lambda state, action: state, state={"tasks": []})
+    state = {} if hasattr(reducer, "log_defaults") else {"state": {"todos": []}}
+    imd.Store(reducer, log={"path": path, **log}, **state).close()
+    texts = [str(each.message) for each in recwarn]
+    assert len(texts) == (0 if message is None else 1) and (message or "") in "".join(texts)
+
+
+@pytest.mark.parametrize("ends", ["close", "with", "delete"])
+def test_a_log_that_is_lost_is_told(path, monkeypatch, ends):
+    """The file was deleted, so that syncing it fails."""
+    hooked = []
+    monkeypatch.setattr("sys.unraisablehook", hooked.append)
+    store = imd.Store(add, state=0, log={"path": path, "durability": "none"})
+    store.dispatch("add", 1)
+    path.unlink()
+    if ends == "delete":
+        del store
+        (failure,) = hooked
+        assert isinstance(failure.exc_value, imd.StorageError)
+        assert repr(failure.object) == "the end of the store 'add'"
+        return
+    with pytest.raises(imd.StorageError, match="the store was closed, and "):
+        if ends == "close":
+            store.close()
+        else:
+            with store:
+                pass
+    assert store.closed
+    store.close()
+
+
+def test_what_opens_can_be_read(path):
+    deep = imd.from_json("[" * 2046 + "]" * 2046)
+    keep(path, lambda state, action: state, [imd.value({"type": "x"}).set("/payload", deep)], state=0)
+    keep(path, lambda state, action: state, [{"type": "x", "payload": "a" * 99}] * 40, state=0)
+    with limited(input=1000):
+        first, *rest = imd.log.entries(path)
+        saved = imd.log.snapshot(path)
+    assert first.actions[0]["payload"] == deep
+    assert len(rest) == 40
+    assert (saved.number + saved.entries, saved.last, saved.state) == (41, 41, 0)
 
 
 def test_export_and_import(path):

@@ -249,12 +249,13 @@ def test_show_says_which_commits_there_are(run_imd):
 
 
 def test_a_log_of_a_program_needs_its_reducer(run_imd):
-    run = run_imd("show", "tasks.imd")
+    run = run_imd("replay", "tasks.imd")
     assert run == (
         2,
         "",
-        "imd: tasks.imd is a log of a program; name its reducer, as in: "
-        "imd show tasks.imd app.py:reduce\n",
+        "imd: tasks.imd is a log of a program; name its reducer, as in: imd replay tasks.imd "
+        "app.py:reduce. If it is a program in C or C++, call imd_store_replay there; imd log and imd "
+        "show need no reducer\n",
     )
     run = run_imd("diff", "tasks.imd", 1, 2)
     assert run.err.endswith("as in: imd diff tasks.imd app.py:reduce 1 2\n")
@@ -491,6 +492,40 @@ def test_a_domain_migrates_by_itself(run_imd):
     arguments = "migrate", "tasks.imd", "app.py:reduce"
     assert run_imd(*arguments).code == 2
     assert run_imd(*arguments, "--migrations", "app.py:other").code == 3
+
+
+# ---- Without a reducer, and from a pipe ----------------------------------------------------------
+
+
+def test_show_needs_no_reducer(run_imd):
+    """Without one, it shows the last snapshot or the base."""
+    run = run_imd("show", "tasks.imd")
+    assert (run.code, run.out) == (0, '{"tasks":[]}\n')
+    assert run.err == (
+        "imd: tasks.imd: the state after commit 0; 3 entries follow, up to commit 4, and need the "
+        "reducer of the program: imd show tasks.imd app.py:reduce\n"
+    )
+    assert run_imd("show", "tasks.imd", "--at", 0, "--query", "tasks").out == "[]\n"
+    run = run_imd("show", "tasks.imd", "--at", 1)
+    assert (run.code, run.out) == (2, "")
+    assert "in C or C++, call imd_log_state_at there; imd log and imd show need no" in run.err
+
+
+@pytest.mark.parametrize("command", ["log", "show", "verify"])
+def test_a_pipe_can_be_read(run_imd, command):
+    expected = run_imd(command, "counter.imd")
+    log = Path("counter.imd").read_bytes()
+    reader, writer = os.pipe()
+    os.write(writer, log)
+    os.close(writer)
+    for name in ("-", f"/dev/fd/{reader}"):
+        run = run_imd(command, name, stdin=log)
+        assert run == (0, expected.out.replace("counter.imd", name), "")
+    os.close(reader)
+    assert run_imd("log", "--follow", "-", stdin="").code == 2
+    run = run_imd(command, "-", stdin="wrong\n")
+    assert run.code == (1 if command == "verify" else 3)
+    assert "standard input" in (text := run.out + run.err) and "copy.imd" not in text
 
 
 # ---- imd export and imd import -------------------------------------------------------------------

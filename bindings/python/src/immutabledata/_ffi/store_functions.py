@@ -40,6 +40,9 @@ imd_store_open = fallible("imd_store_open", c_char_p, c_char_p, c_size_t, imd_st
 # void imd_store_close(imd_store *store);
 imd_store_close = function("imd_store_close", None, imd_store_p)
 
+# imd_status imd_store_try_close(imd_store *store, imd_error *error);
+imd_store_try_close = fallible("imd_store_try_close", imd_store_p)
+
 # imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
 #                               imd_error *error);
 imd_store_dispatch = fallible("imd_store_dispatch", imd_store_p, c_char_p, c_size_t)
@@ -189,6 +192,12 @@ imd_store_blame = fallible(
     "imd_store_blame", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
+# imd_status imd_store_blame_value(imd_store *store, const char *pointer, const char *options,
+#                                  size_t length, imd_value **out, imd_error *error);
+imd_store_blame_value = fallible(
+    "imd_store_blame_value", imd_store_p, c_char_p, c_char_p, c_size_t, imd_value_pp
+)
+
 # ---- Log -----------------------------------------------------------------------------------------
 
 # imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
@@ -203,6 +212,12 @@ imd_store_replay = fallible(
     "imd_store_replay", imd_store_p, imd_log_progress, c_void_p, text_pp, size_p
 )
 
+# imd_status imd_store_replay_value(imd_store *store, imd_log_progress progress, void *context,
+#                                   imd_value **out, imd_error *error);
+imd_store_replay_value = fallible(
+    "imd_store_replay_value", imd_store_p, imd_log_progress, c_void_p, imd_value_pp
+)
+
 # imd_status imd_log_verify(const char *path, imd_log_progress progress, void *context, char **out,
 #                           size_t *out_length, imd_error *error);
 imd_log_verify = fallible(
@@ -212,6 +227,15 @@ imd_log_verify = fallible(
 # imd_status imd_log_entries(const char *path, const char *options, size_t length, char **out,
 #                            size_t *out_length, imd_error *error);
 imd_log_entries = fallible("imd_log_entries", c_char_p, c_char_p, c_size_t, text_pp, size_p)
+
+# imd_status imd_log_entries_value(const char *path, const char *options, size_t length,
+#                                  imd_value **out, imd_error *error);
+imd_log_entries_value = fallible(
+    "imd_log_entries_value", c_char_p, c_char_p, c_size_t, imd_value_pp
+)
+
+# imd_status imd_log_snapshot(const char *path, imd_value **out, imd_error *error);
+imd_log_snapshot = fallible("imd_log_snapshot", c_char_p, imd_value_pp)
 
 # imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer, void *context,
 #                             imd_value **out, imd_error *error);

@@ -208,6 +208,7 @@ class imd_log_migration(Structure):
         ("state", imd_log_migration_function),
         ("action", imd_log_migration_function),
         ("context", c_void_p),
+        ("removes", POINTER(c_char_p)),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import immutabledata as imd
 
 from .failure import REFUSED, CommandError, failure_of, naming
-from .files import copy_lines
+from .files import copy_lines, read_whole
 from .header import read_header
 from .log_lines import LogReader
 from .output import Output, one_line, report, size_text, wrapped
@@ -27,9 +27,9 @@ def verify(arguments: argparse.Namespace) -> int:
     code = 0
     for file in arguments.files:
         try:
-            with progress(f"verifying {file}") as shown:
-                found = imd.log.verify(file, progress=shown)
-            summary = None if output.is_json else _summary(file, found)
+            with progress(f"verifying {file}") as shown, read_whole(file) as path:
+                found = imd.log.verify(path, progress=shown)
+                summary = None if output.is_json else _summary(path, found)
         except (imd.Error, OSError, CommandError) as error:  # The others are verified all the same.
             code = max(code, _report(output, file, error))
         else:
@@ -106,7 +106,9 @@ def replay(arguments: argparse.Namespace) -> int:
         output.data(found)
     elif difference is None:
         same = output.style("the same states", "green")
-        output.line(f"{path}: {found['entries']:,} entries lead to ", same)
+        untaken = found.get("ignored", 0)
+        rest = f"; no slice takes {untaken:,} of their actions" if untaken else ""
+        output.line(f"{path}: {found['entries']:,} entries lead to ", same, rest)
     else:
         message = f"{path}: the states differ from commit {difference['number']} on"
         output.line(output.style(message, "red"))

@@ -76,6 +76,10 @@ def naming(path: str, copy: str) -> Iterator[None]:
     except imd.Error as error:
         message, code = failure_of(error)
         raise CommandError(message.replace(copy, path), code) from error
+    except CommandError as error:
+        if copy not in str(error):
+            raise
+        raise CommandError(str(error).replace(copy, path), error.exit_code) from error
 
 
 def explain(error: BaseException) -> str:

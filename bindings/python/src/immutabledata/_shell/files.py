@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
+import stat
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
-from .failure import CommandError
+from .failure import CommandError, naming
 
 _PART = 1 << 20
 _ACCESS_LIST = "system.posix_acl_access"
@@ -51,6 +55,51 @@ def new_file(path: str, like: str) -> Iterator[str]:
     finally:
         if os.path.lexists(part):
             os.unlink(part)
+
+
+@contextmanager
+def read_whole(path: str) -> Iterator[str]:
+    """The path of a log to be read inside the with statement: that of a copy, if the path is "-",
+    which means standard input, or that of a pipe, which can be read only once.
+
+    Errors name the path that was given.
+    Raises OSError: it cannot be read, or copied.
+    """
+    if path != "-" and not is_pipe(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="imd-") as folder:
+        copy = os.path.join(folder, "copy.imd")
+        with open(copy, "xb", opener=private) as new:
+            if path == "-":
+                shutil.copyfileobj(sys.stdin.buffer, new, _PART)
+            else:
+                _copy_pipe(path, new)
+        with naming("standard input" if path == "-" else path, copy):
+            yield copy
+
+
+def _copy_pipe(path: str, new: BinaryIO) -> None:
+    """Copies what a pipe has. Raises CommandError: nothing, and no program that writes to it, for
+    which it would have to wait.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(descriptor, "rb") as old:
+        try:
+            first = os.read(descriptor, _PART)
+        except BlockingIOError:  # A program has written nothing yet.
+            pass
+        else:
+            if not first:
+                raise CommandError(f"{path} is a pipe, and no log of a store")
+            new.write(first)
+        os.set_blocking(descriptor, True)
+        shutil.copyfileobj(old, new, _PART)
+
+
+def is_pipe(path: str) -> bool:
+    """Whether a path is that of a pipe."""
+    return os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)
 
 
 def copy_lines(source: str, target: str) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 
 import immutabledata as imd
 
+from .failure import USAGE, CommandError
+from .files import is_pipe, read_whole
 from .log_lines import LogLine, LogReader
 from .output import Output, fold, json_of, one_line, time_text
 
@@ -24,9 +26,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the entries of a log, oldest first."""
     output = Output(arguments.json)
     write = _write_line if output.is_json else _write_row
+    if arguments.follow and (arguments.file == "-" or is_pipe(arguments.file)):
+        raise CommandError("--follow needs a file, which a pipe is not", USAGE)
     try:
-        for entry in islice(_entries(arguments, output), arguments.count):
-            write(output, entry)
+        with read_whole(arguments.file) as path:
+            for entry in islice(_entries(path, arguments, output), arguments.count):
+                write(output, entry)
     except imd.Error:
         raise
     except (KeyError, OverflowError, TypeError, ValueError):  # It has another shape.
@@ -35,9 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _entries(arguments: argparse.Namespace, output: Output) -> Iterator[LogLine]:
+def _entries(
+    path: str, arguments: argparse.Namespace, output: Output
+) -> Iterator[LogLine]:
     """The entries that were asked for. Before it waits for more, it hands over the output."""
-    path, start, pattern = arguments.file, arguments.start, arguments.type
+    start, pattern = arguments.start, arguments.type
     with ExitStack() as stack:
         reader = stack.enter_context(LogReader(path))
         present = _selected(reader, start, pattern)
@@ -74,7 +81,7 @@ def _parsed(entry: LogLine) -> Any:
     try:
         return json.loads(entry.data)
     except RecursionError:  # It nests deeper than Python can read.
-        return imd.from_json(entry.data)
+        return next(imd.log.entries(entry.path, entry.number)).content
 
 
 def _write_line(output: Output, entry: LogLine) -> None:

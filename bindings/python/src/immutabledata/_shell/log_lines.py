@@ -35,6 +35,9 @@ class LogLine(NamedTuple):
     data: bytes
     """The value, as JSON."""
 
+    path: str
+    """That of the log."""
+
     @property
     def is_entry(self) -> bool:
         """Whether the line is an entry; others say what the file is, or that it was closed."""
@@ -90,4 +93,5 @@ class LogReader:
                 )
             number, time, kind = head.groups()
             self.number = int(number or 0)
-            yield LogLine(self.number, int(time or 0), kind.decode(), line[head.end() : -2])
+            data = line[head.end() : -2]
+            yield LogLine(self.number, int(time or 0), kind.decode(), data, self._path)

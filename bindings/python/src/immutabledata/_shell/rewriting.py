@@ -86,7 +86,7 @@ def migrate(arguments: argparse.Namespace) -> int:
             ignored = {} if header.domain else _ignored(copy, arguments)
     old = None
     if not arguments.dry_run and header.version != version:
-        old = _keep_old(path, header.version)
+        old = _old_name(path, header.version)
         with progress(f"migrating {path}"):
             _migrate(path, path, arguments)
     for type, count in ignored.items():
@@ -105,15 +105,13 @@ def migrate(arguments: argparse.Namespace) -> int:
     return REFUSED if ignored else 0
 
 
-def _keep_old(path: str, version: int) -> str:
-    """Gives a file that is going to be replaced a second name, and returns it."""
+def _old_name(path: str, version: int) -> str:
+    """The name that a file gets when it is migrated from a version."""
+    real = os.path.realpath(path) if os.path.islink(path) else path
     for suffix in itertools.chain([""], (f"-{number}" for number in itertools.count(2))):
-        old = f"{path}-v{version}{suffix}"
-        try:
-            os.link(os.path.realpath(path), old)
-        except FileExistsError:
-            continue
-        return old
+        old = f"{real}-v{version}{suffix}"
+        if not os.path.lexists(old):
+            return old
     raise AssertionError
 
 
@@ -169,7 +167,9 @@ def _migrate(used: str, path: str, arguments: argparse.Namespace) -> int:
     version = arguments.to
     if version is None:
         version = 1 + max(migration.from_version for migration in migrations)
-    library.log.migrate(used, version, migrations, reducer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", imd.LikelyMistakeWarning)  # imd says it itself.
+        library.log.migrate(used, version, migrations, reducer)
     return read_header(used).version
 
 

@@ -4,36 +4,70 @@ from __future__ import annotations
 
 import argparse
 import os
+from contextlib import nullcontext
 from typing import Any
 
 import immutabledata as imd
 
 from .interactive.values import difference
-from .output import Output, fold, json_of, to_line
+from .files import read_whole
+from .output import Output, fold, json_of, report, to_line
 from .outputs import Outputs
 from .progress import progress
-from .stores import OpenedStore, is_domain, load_library, open_past, open_store
+from .stores import (
+    OpenedStore,
+    is_domain,
+    load_library,
+    needs_reducer,
+    open_past,
+    open_store,
+)
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Prints the state after a commit, or outputs of selectors and queries for it."""
     output = Output(arguments.json)
-    with progress(f"reading {arguments.file}"):
-        opened = _open(arguments)
+    name, library = arguments.file, arguments.library
+    is_file = name == "-" or os.path.exists(name)
+    if not is_file and arguments.at is None and arguments.reducer is None:
+        if is_domain(name, load_library(library)):
+            options = arguments.options
+            _print(output, arguments, open_store(name, library=library, options=options))
+            return 0
+    with read_whole(name) if is_file else nullcontext(name) as path:
+        _print(output, arguments, _open(path, arguments))
+    return 0
+
+
+def _print(output: Output, arguments: argparse.Namespace, opened: OpenedStore) -> None:
     with opened.store as store:
         outputs = Outputs(opened, arguments.outputs)
         for read in outputs or [lambda: store.query_json("@")]:
             output.value(read())
-    return 0
 
 
-def _open(arguments: argparse.Namespace) -> OpenedStore:
-    """The log, or the store of a domain, such as one that keeps its records in a database."""
-    path, library = arguments.file, arguments.library
-    if arguments.at is None and arguments.reducer is None and not os.path.exists(path):
-        if is_domain(path, load_library(library)):
-            return open_store(path, command="show", library=library, options=arguments.options)
-    return open_past(path, arguments.at, arguments.reducer, library, "show", arguments.options)
+def _open(path: str, arguments: argparse.Namespace) -> OpenedStore:
+    """A log to be read. That of a program whose reducer is not known has its last snapshot."""
+    number, reducer, library = arguments.at, arguments.reducer, arguments.library
+    with progress(f"reading {arguments.file}"):
+        saved = imd.log.snapshot(path) if reducer is None and needs_reducer(path) else None
+        if saved is None or number not in (None, saved.number):
+            return open_past(path, number, reducer, library, "show", arguments.options)
+    _report_snapshot(arguments.file, saved)
+    # Its reducer is never called.
+    store = imd.Store(lambda state, action: state, state=saved.state)
+    return OpenedStore(store, arguments.file, load_library(library))
+
+
+def _report_snapshot(file: str, saved: Any) -> None:
+    """Says which state is shown."""
+    if saved.entries == 0:
+        return report(f"{file}: the state after commit {saved.number:,}, the last one")
+    entries = "1 entry follows" if saved.entries == 1 else f"{saved.entries:,} entries follow"
+    report(
+        f"{file}: the state after commit {saved.number:,}; {entries}, up to commit "
+        f"{saved.last:,}, and need the reducer of the program: imd show {file} app.py:reduce"
+    )
 
 
 def diff(arguments: argparse.Namespace) -> int:

@@ -278,10 +278,39 @@ def reducer_for(
         if name is None and header.application == scratch.APPLICATION:
             return scratch.reduce
         raise CommandError(
-            f"{_needs_program(path, header)}: imd {command} {path} app.py:reduce{operands}", USAGE
+            f"{_needs_program(path, header)}: imd {command} {path} app.py:reduce{operands}"
+            f"{_for_other_languages(command)}",
+            USAGE,
         )
     _require_program_log(path, header, name)
     return load_reducer(name)
+
+
+def needs_reducer(path: str) -> bool:
+    """Whether a log is that of a program, whose reducer has to be named. Raises what read_header
+    raises.
+    """
+    header = read_header(path)
+    return header.domain is None and header.application != scratch.APPLICATION
+
+
+# What does the same as a command in a program whose reducer imd cannot call.
+_FUNCTIONS = {
+    "compact": "imd_log_compact",
+    "diff": "imd_log_state_at and imd_value_diff",
+    "export": "imd_log_export",
+    "import": "imd_log_import",
+    "migrate": "imd_log_migrate",
+    "replay": "imd_store_replay",
+    "show": "imd_log_state_at",
+}
+
+
+def _for_other_languages(command: str) -> str:
+    """The end of a message that asks for a reducer in Python."""
+    function = _FUNCTIONS.get(command)
+    hint = "" if function is None else f" call {function} there;"
+    return f". If it is a program in C or C++,{hint} imd log and imd show need no reducer"
 
 
 def _require_program_log(path: str, header: Header, name: str) -> None:

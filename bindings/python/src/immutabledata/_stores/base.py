@@ -148,11 +148,11 @@ class StoreBase(_Connection):
             origin = f"{role} in {self!r}"
             if callback is not None:
                 origin = f"{origin}: {callback!r}"
-            return _call_unraisable_hook(error, origin)
+            return call_unraisable_hook(error, origin)
         try:
             refuse_coroutine(handler(error, callback), "on_error")
         except BaseException as another:
-            _call_unraisable_hook(another, f"on_error in {self!r}: {handler!r}")
+            call_unraisable_hook(another, f"on_error in {self!r}: {handler!r}")
 
 
 # By the number that the library passes.
@@ -165,7 +165,7 @@ def store_of(number: int) -> Any:
     return _stores.get(number)
 
 
-def _call_unraisable_hook(error: BaseException, origin: str) -> None:
+def call_unraisable_hook(error: BaseException, origin: str) -> None:
     """Makes the interpreter call sys.unraisablehook: "Exception ignored in: " and the origin.
 
     Only the interpreter can create the argument of the hook. It does so for an exception of the

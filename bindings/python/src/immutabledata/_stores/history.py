@@ -6,11 +6,11 @@ import json
 import operator
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from ctypes import c_size_t
+from ctypes import c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from .. import _ffi
-from .._values import Patch, from_json, to_python
+from .._values import Patch, from_json, take, to_python
 from .._values.path import Path, encode_path
 from ..errors import ClosedError, Error
 from .base import StoreBase
@@ -319,10 +319,11 @@ class HistoryMixin(StoreBase):
         each.
         """
         options = _encode({} if count is None else {"count": to_size("the count", count).value})
-        text = _ffi.bytes_from(
-            _ffi.imd_store_blame, self._require_handle(), encode_path(path), *options
+        out = c_void_p()
+        _ffi.imd_store_blame_value(
+            self._require_handle(), encode_path(path), *options, out, _ffi.imd_error()
         )
-        return [_change(entry) for entry in from_json(text)]
+        return [_change(entry) for entry in take(out)]
 
     @property
     def history(self) -> History:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+from ctypes import c_void_p
 from typing import Any, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from .._values import Patch, from_json
-from ..errors import ReentrantError, TimedOutError
+from .._values import Patch, take, to_python
+from ..errors import LimitError, ReentrantError, TimedOutError
 from .base import StoreBase
-from .log_file import C_PROGRESS, Progress, watching
+from .log_check import count_untaken
+from .log_file import C_PROGRESS, Progress, log, watching
 from .options import require_known
 from .reducer import repeat
 
@@ -79,7 +83,8 @@ class LogMixin(StoreBase):
         It finds a reducer that is not pure, or that has changed. No effects run. It returns how
         many entries there are, the number of the last commit that was compared, and the difference:
         None, or a dict with the number of the first commit after which the states differ, and the
-        patch that makes the state of the log out of that of the store.
+        patch that makes the state of the log out of that of the store. If slices reduce it, ignored
+        is the number of actions that none of them takes.
 
         Other threads may dispatch meanwhile: the reducer then runs on two threads at once.
 
@@ -97,15 +102,29 @@ class LogMixin(StoreBase):
         store = self._require_handle()
         with watching(progress) as call:
 
-            def replay() -> bytes:
-                return repeat(
-                    _ffi.bytes_from, _ffi.imd_store_replay, store, C_PROGRESS, call.number
+            def replay() -> Any:
+                out = c_void_p()
+                repeat(
+                    _ffi.imd_store_replay_value,
+                    store,
+                    C_PROGRESS,
+                    call.number,
+                    out,
+                    _ffi.imd_error(),
                 )
+                return take(out)
 
-            text = call(replay) if self._may_wait(store) else replay()
-        found: dict[str, Any] = from_json(text).to_python()
+            replayed = call(replay) if self._may_wait(store) else replay()
+        found = dict(replayed)
         if found["difference"] is not None:
-            found["difference"]["patch"] = Patch(found["difference"]["patch"])
+            found["difference"] = dict(found["difference"])
+            found["difference"]["patch"] = Patch(map(_plain, found["difference"]["patch"]))
+        takes = None if self._reducer is None else self._reducer.takes
+        if takes is not None and self._log is not None:
+            entries = itertools.takewhile(
+                lambda entry: entry.number <= found["number"], log.entries(self._log)
+            )
+            found["ignored"] = sum(count_untaken(entry.actions, takes) for entry in entries)
         return found
 
     def _may_wait(self, store: Any) -> bool:
@@ -117,3 +136,12 @@ class LogMixin(StoreBase):
         except ReentrantError:
             return False
         return True
+
+
+def _plain(operation: Any) -> dict[str, Any]:
+    """An operation of a patch. A value that nests deeper than plain data can stays a Value."""
+    members = dict(operation)
+    if "value" in members:
+        with contextlib.suppress(LimitError):
+            members["value"] = to_python(members["value"])
+    return members

@@ -43,3 +43,23 @@ class LogEntry:
     def when(self) -> datetime:
         """When it happened, in UTC."""
         return to_datetime(self.time)
+
+
+@dataclass(frozen=True)
+class LogSnapshot:
+    """The last state that a log has, as log.snapshot returns it."""
+
+    state: Any
+    """A Value, or None, a bool, an int, a float or a str."""
+
+    number: int
+    """The number of the commit that led to it."""
+
+    time: int
+    """When it was written, in milliseconds since 1970."""
+
+    entries: int
+    """How many entries follow."""
+
+    last: int
+    """The number of the last commit."""

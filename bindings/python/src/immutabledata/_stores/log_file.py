@@ -16,7 +16,6 @@ from .. import _ffi
 from .._values import (
     Reducer,
     encode_name,
-    from_json,
     read,
     refuse_coroutine,
     require_function,
@@ -25,12 +24,13 @@ from .._values import (
 )
 from .._values.json_text import encode_text
 from ..errors import TimedOutError
+from .log_check import LogCheck
 from .log_migration import Migration, c_migrations, make_migration
 from .options import encode_file, encode_options, to_size
 from .reducer import C_REDUCER, RegisteredReducer, repeat
 
 if TYPE_CHECKING:
-    from .log_entry import LogEntry
+    from .log_entry import LogEntry, LogSnapshot
     from .option_types import Keep
 
 Progress = Callable[[int, int], object]
@@ -38,8 +38,8 @@ Progress = Callable[[int, int], object]
 
 _Result = TypeVar("_Result")
 
-# How many entries an iteration reads at a time.
-_PAGE = 256
+# How many entries, and about how many bytes, an iteration reads at a time.
+_PAGE = {"count": 256, "bytes": 1 << 20}
 
 
 class LogFiles:
@@ -85,12 +85,29 @@ class LogFiles:
     def entries(self, path: str | os.PathLike[str], /, start: int = 0) -> Iterator[LogEntry]:
         """Iterates over the entries of a file, oldest first, from the commit with a number.
 
-        It reads 256 entries at a time. Entries that are written meanwhile come too.
+        It reads at most 256 entries at a time, or one that is large, whatever the limits of values.
+        Entries that are written meanwhile come too.
 
         Raises InvalidArgumentError: the path is invalid, or start is negative.
         The steps raise StorageError and CorruptError, as verify does.
         """
         return _entries(encode_file(path), to_size("start", start).value)
+
+    def snapshot(self, path: str | os.PathLike[str], /) -> LogSnapshot:
+        """The last state that a file has, without its reducer: that of its snapshot, or its base.
+
+            saved = imd.log.snapshot("board.imd")
+            print(saved.number, saved.entries, saved.state)
+
+        Raises StorageError, CorruptError, as verify does.
+
+        Complexity: O(n) for n bytes.
+        """
+        from .log_entry import LogSnapshot
+
+        encoded, out = encode_file(path), c_void_p()
+        _ffi.imd_log_snapshot(encoded, out, _ffi.imd_error())
+        return LogSnapshot(**take(out))
 
     def state_at(
         self, path: str | os.PathLike[str], number: int, /, reducer: Reducer[Any] | None = None
@@ -137,7 +154,9 @@ class LogFiles:
 
         _repeat_file(reducer, call)
 
-    def migration(self, *, from_version: int) -> Callable[[Callable[[Any], Any]], Migration]:
+    def migration(
+        self, *, from_version: int, removes: Iterable[str] = ()
+    ) -> Callable[[Callable[[Any], Any]], Migration]:
         """Turns the decorated function into a step from one version of a log to the next.
 
             @imd.log.migration(from_version=1)
@@ -155,9 +174,12 @@ class LogFiles:
         The function decorated with action does the same for each action, or returns None to take
         the action out for good; without one, actions stay as they are. The result is a Migration.
 
+        removes: the members of the state that it takes out, or gives another name. A migration that
+            loses any other member is refused.
+
         A domain migrates its logs by itself.
         """
-        return make_migration(from_version)
+        return make_migration(from_version, removes)
 
     def migrate(
         self,
@@ -170,11 +192,13 @@ class LogFiles:
         """Brings a file of an older version to a version, as a Store does before it opens it.
 
         The new file has a migrated base, and entries with migrated actions. It is repeated with the
-        reducer of the new version, and then replaces the old one. Nothing happens if there is no
-        file, or if it has the version.
+        reducer of the new version, and then replaces the old one, which stays beside it: as
+        "board.imd-v1", or "board.imd-v1-2" if there is one, and so on. Nothing happens if there is
+        no file, or if it has the version. If no slice takes actions of the new file, a
+        LikelyMistakeWarning names their types.
 
         Raises InvalidArgumentError: the file is newer, or a migration is missing, or there are two
-        from one version.
+        from one version; or the state has lost a member that no migration removes.
         Raises ReducerFailedError: a migration failed, or the reducer rejects an entry, which the
         message names: migrate such an action, or take it out. Its __cause__ is what was raised.
         Raises what Store does for its log. If it raises, the file stays as it was.
@@ -193,7 +217,7 @@ class LogFiles:
                 _ffi.imd_error(),
             )
 
-        _repeat_file(reducer, call)
+        _repeat_file(reducer, call, path)
 
     def export(
         self, path: str | os.PathLike[str], /, reducer: Reducer[Any] | None = None
@@ -306,11 +330,12 @@ def _is_of(application: Any, path: Any) -> bool:
 
 
 def _entries(path: bytes, start: int) -> Iterator[LogEntry]:
-    options: dict[str, Any] = {"from": start, "count": _PAGE}
+    options: dict[str, Any] = {"from": start, **_PAGE}
     while True:
-        text = json.dumps(options).encode()
-        # Actions may nest deeper than json.loads can read.
-        page: Any = from_json(_ffi.bytes_from(_ffi.imd_log_entries, path, text, len(text)))
+        text, out = json.dumps(options).encode(), c_void_p()
+        # As text, it could exceed the limits that hold now.
+        _ffi.imd_log_entries_value(path, text, len(text), out, _ffi.imd_error())
+        page: Any = take(out)
         yield from map(_entry, page["entries"])
         if page["next"] is None:
             return
@@ -409,18 +434,27 @@ _C_PREDICATE = _ffi.imd_log_predicate(_call_predicate)
 
 
 def _repeat_file(
-    reducer: Reducer[Any] | None, call: Callable[[Any, int | None], _Result]
+    reducer: Reducer[Any] | None,
+    call: Callable[[Any, int | None], _Result],
+    checked: str | os.PathLike[str] | None = None,
 ) -> _Result:
-    """Makes a call, with a C function for the reducer and its context."""
+    """Makes a call, with a C function for the reducer and its context.
+
+    checked: the path of a log; warns of the actions in it that no slice takes.
+    """
     if reducer is None:
         return call(_ffi.imd_reducer(), None)
     require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-    registered = RegisteredReducer(reducer, False)
+    check = LogCheck(reducer)
+    registered = RegisteredReducer(reducer if checked is None else check, False)
 
     def cancel() -> None:
         registered.reducer = _cancel
 
-    return _without_signals(lambda: repeat(call, C_REDUCER, registered.number), cancel)
+    result = _without_signals(lambda: repeat(call, C_REDUCER, registered.number), cancel)
+    if checked is not None:
+        check.warn(checked)
+    return result
 
 
 def _without_signals(run: Callable[[], _Result], cancel: Callable[[], None]) -> _Result:

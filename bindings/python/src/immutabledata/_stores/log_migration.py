@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from ctypes import c_char_p
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import read, refuse_coroutine, require_function, to_reference
+from .._values import encode_name, read, refuse_coroutine, require_function, to_reference
 from ..errors import InvalidArgumentError, ReducerFailedError, wrong_type
+from .options import checked_names
 from .reducer import code_of, message_of
 from .thread_state import local
 
@@ -17,12 +20,14 @@ _Action = Callable[[Any], Any]
 class Migration:
     """A step from one version of a log to the next one; made by log.migration."""
 
-    __slots__ = ("_action", "_state", "from_version")
+    __slots__ = ("_action", "_state", "from_version", "removes")
 
-    def __init__(self, from_version: int, state: _State) -> None:
+    def __init__(self, from_version: int, state: _State, removes: tuple[str, ...] = ()) -> None:
         _require(state, "state")
         self.from_version = from_version
         """The version that it applies to; the result has the next one."""
+        self.removes = removes
+        """The members of the state that it takes out."""
         self._state = state
         self._action: _Action | None = None
 
@@ -44,14 +49,18 @@ class Migration:
         return f"<immutabledata.Migration from version {self.from_version}>"
 
 
-def make_migration(from_version: int) -> Callable[[_State], Migration]:
+def make_migration(
+    from_version: int, removes: Iterable[str] = ()
+) -> Callable[[_State], Migration]:
     if isinstance(from_version, bool) or not isinstance(from_version, int):
         raise wrong_type("from_version", "an int", from_version)
     if not 1 <= from_version < 2**31 - 1:
         raise InvalidArgumentError(f"from_version must be 1 or more, not {from_version}")
 
+    names = tuple(checked_names("removes", removes))
+
     def decorate(state: _State) -> Migration:
-        return Migration(from_version, state)
+        return Migration(from_version, state, names)
 
     return decorate
 
@@ -68,6 +77,8 @@ def c_migrations(migrations: Any) -> Any:
         place.state = _c_function(migration._state)
         if migration._action is not None:
             place.action = _c_function(migration._action)
+        removes = [encode_name(name, "each of removes") for name in migration.removes]
+        place.removes = (c_char_p * (len(removes) + 1))(*removes, None)
     return array
 
 

@@ -80,11 +80,11 @@ def _trace_option(trace: Trace) -> Any:
     if isinstance(trace, bool):
         return trace
     if not isinstance(trace, Mapping):
-        return _checked_names("trace", trace)
+        return checked_names("trace", trace)
     option: dict[str, Any] = dict(trace)
     for name in ("show", "redact"):
         if name in option:
-            option[name] = _checked_names(name, option[name])
+            option[name] = checked_names(name, option[name])
     if isinstance(option.get("file"), os.PathLike):
         option["file"] = os.fsdecode(option["file"])
     return option
@@ -230,14 +230,15 @@ def _checked(name: str, option: Any) -> Any:
     if name == "keep":
         return option
     if name not in _TYPES:
-        return _checked_names(name, option)
+        return checked_names(name, option)
     kind, expected = _TYPES[name]
     if not isinstance(option, kind) or (kind is int and isinstance(option, bool)):
         raise wrong_type(name, expected, option)
     return option
 
 
-def _checked_names(name: str, names: Any) -> list[str]:
+def checked_names(name: str, names: Any) -> list[str]:
+    """Returns names as a list. Raises TypeError: they are no iterable of str."""
     # A str is an iterable of str, but almost certainly a mistake here.
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise wrong_type(name, "an iterable of str", names)

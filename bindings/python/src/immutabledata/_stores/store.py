@@ -33,14 +33,24 @@ from .._values import (
     to_text_or_reference,
     using,
 )
-from ..errors import ClosedError, Error, InvalidJSONError, LimitError, warn, wrong_type
+from ..errors import (
+    ClosedError,
+    Error,
+    InvalidJSONError,
+    LimitError,
+    ReentrantError,
+    StorageError,
+    warn,
+    wrong_type,
+)
 from .action import ActionLike, to_mapping
-from .base import State
+from .base import State, call_unraisable_hook
 from .effect_call import RunningTasks
 from .history import HistoryMixin
 from .known_types import warn_if_misspelled
 from .listener import ListenerMixin
 from .log import LogMixin
+from .log_check import LogCheck, warn_of_missing
 from .log_file import migrated
 from .observation import end_observations
 from .options import (
@@ -104,6 +114,7 @@ class Store(
         "__weakref__",
         "_close",
         "_handle",
+        "_log",
         "_name",
         "_process",
         "_reducer",
@@ -177,6 +188,7 @@ class Store(
             _warn_if_json(state)
         with using(default):
             text = encode(state, "the state")
+        given = log
         log = with_defaults(migrated(log, reducer), getattr(reducer, "log_defaults", {}))
         options = encode_options(
             budget=budget,
@@ -187,15 +199,24 @@ class Store(
             interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic)
-        registered.reducer = converting(reducer, default, "what the reducer returned")
+        converted = converting(reducer, default, "what the reducer returned")
+        check = LogCheck(converted)
+        registered.reducer = check
         handle = _ffi.imd_store_p()
         try:
             create(registered, text, options, handle)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(state, "the state")
             raise
+        registered.reducer = converted
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
         self._default = default
+        if log is not None:
+            self._log = log["path"] if isinstance(log, Mapping) else log
+            missing = self.statistics()["log"].get("missingMembers", [])
+            if missing:
+                warn_of_missing(missing, given, self.state, reducer)
+            check.warn(self._log)
 
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
         """Takes ownership of a handle; reducer is None for the store of a domain."""
@@ -205,6 +226,7 @@ class Store(
         self._process = os.getpid()
         self._name = name
         self._reducer = reducer
+        self._log: str | os.PathLike[str] | None = None
         self._prepare()
         self._connect(
             _ffi.FUNCTIONS,
@@ -216,7 +238,7 @@ class Store(
             None if reducer is None else reducer.taken,
         )
         self._close = weakref.finalize(
-            self, _close, handle, self._reducer_number, self._numbers, self._tasks
+            self, _end, repr(name), handle, self._reducer_number, self._numbers, self._tasks
         )
 
     def dispatch(
@@ -559,14 +581,21 @@ class Store(
         Calls in progress on other threads complete. Observations, streams and listeners end.
         Effects in flight are abandoned; to wait for them, call settle first. Inside a reducer of
         the store it stays open, and the dispatch fails.
+
+        Raises StorageError: the log cannot be written, see sync; the message says which actions may
+        be lost. The store is closed nonetheless. If it is closed at the end of the program, or when
+        it is deleted, sys.unraisablehook gets the exception.
         """
         is_used = is_reducing(self._reducer_number) or is_selecting(self)
         if is_used and not is_interrupting():
             _ffi.imd_store_close(self._handle)  # The library records the violation.
             return
-        self._close()
+        closing = self._close.detach()
+        failure = None if closing is None else _close(*closing[2][1:])
         self._handle = None
         self._disconnect()
+        if failure is not None:
+            raise failure
 
     @property
     def closed(self) -> bool:
@@ -730,8 +759,29 @@ def _warn_if_json(state: str) -> None:
 
 def _close(
     handle: Any, reducer_number: int | None, numbers: dict[int, None], tasks: RunningTasks
-) -> None:
-    """Closes a store, cancels its coroutines, and ends its observations, oldest first."""
-    call_outside_reducer(reducer_number, _ffi.imd_store_close, handle)
+) -> StorageError | None:
+    """Closes a store, cancels its coroutines, and ends its observations, oldest first.
+
+    Returns the error if its log could not be written.
+    """
+    failure = None
+    if is_reducing(reducer_number) or is_interrupting():
+        # On another thread; a failure is then written to standard error.
+        call_outside_reducer(reducer_number, _ffi.imd_store_close, handle)
+    else:
+        try:
+            _ffi.imd_store_try_close(handle, _ffi.imd_error())
+        except StorageError as error:
+            failure = error
+        except (ClosedError, ReentrantError):
+            pass  # In the child of a fork it is closed already; a reducer must not close it.
     tasks.cancel()
     end_observations(numbers)
+    return failure
+
+
+def _end(name: str, *arguments: Any) -> None:
+    """Closes a store that the program has not closed."""
+    failure = _close(*arguments)
+    if failure is not None:
+        call_unraisable_hook(failure, f"the end of the store {name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from .._values import (
@@ -61,19 +62,25 @@ class Combined:
         """
         hint = "; leave it out to start with the initial states" if state is None else ""
         state = _object(state, hint)
-        unused = [quoted(key) for key in state if key not in self._reducers]
-        for key in self._reducers:
-            # A state that was saved before a slice was added lacks its member, and has no other.
-            if unused and key not in state:
-                warn(
-                    f"the state has no member {quoted(key)}, and no reducer takes its member "
-                    f"{unused[0]}; is this combine({key}=…) named as the state has it?"
-                )
+        self._warn_if_renamed(state, [key for key in self._reducers if key not in state])
         added = {}
         for key, reducer in self._reducers.items():
             part = state[key] if key in state else self._initial(key)
             added[key] = reducer.complete_state(part) if isinstance(reducer, Combined) else part
         return state.update(added)
+
+    def _warn_if_renamed(
+        self, state: Any, missing: Iterable[str], role: str = "the state"
+    ) -> None:
+        """Warns of members that a state lacked, if no reducer takes another member of it."""
+        unused = [quoted(key) for key in _object(state) if key not in self._reducers]
+        for key in missing:
+            # A state that was saved before a slice was added lacks its member, and has no other.
+            if unused:
+                warn(
+                    f"{role} has no member {quoted(key)}, and no reducer takes its member "
+                    f"{unused[0]}; is this combine({key}=…) named as the state has it?"
+                )
 
     @property
     def log_defaults(self) -> dict[str, Any]:
