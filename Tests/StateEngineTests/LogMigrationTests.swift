@@ -111,8 +111,8 @@ import Testing
       try Log.migrate(self.path, to: 2, [silent], reducer: Self.reduceNew)
     }
     #expect(
-      loss?.message == #"after its migration, the state of the log "\#(self.path)" has no member "n"; "#
-        + #"return it too, or name it in the option "removes" of the migration"#)
+      loss?.message == #"after its migration, the state of the log "\#(self.path)" has no member "#
+        + #""n"; return it too, or name it in the option "removes" of the migration"#)
     let other = #expect(throws: EngineError.self) {
       try Log.migrate(
         self.path, to: 2, [Self.migration], application: "another", reducer: Self.reduceNew)

@@ -66,7 +66,9 @@ import Testing
     for _ in 0..<count { try self.add(1, to: store) }
     store.close()
     #expect(try Log.verify(self.path)["snapshot"] == (count == 1 ? .null : 100))
-    let defaults: Value = ["/tags": ["a"], "/items": 5, "/none/at": 5, "/none/too": 6, "/tags/0": 5]
+    let defaults: Value = [
+      "/tags": ["a"], "/items": 5, "/none/at": 5, "/none/too": 6, "/tags/0": 5,
+    ]
     store = try self.open(["path": .string(self.path), "defaults": defaults], history)
     for expected in [count, count - 1] {
       let state = try store.state()
@@ -300,7 +302,8 @@ import Testing
     let store = try self.open()
     for item in ["a", "bb", "ccc"] as [Value] { try self.add(item, to: store) }
     let whole = try Log.entries(self.path)
-    #expect(try Log.entries(self.path, ["bytes": 1])["entries"] == [try #require(whole["entries"]?[0])])
+    let first = try #require(whole["entries"]?[0])
+    #expect(try Log.entries(self.path, ["bytes": 1])["entries"] == [first])
     let line = try Log.verify(self.path)["bytes"]
     #expect(try Log.entries(self.path, ["bytes": try #require(line)]) == whole)
     let error = #expect(throws: EngineError.self) { try Log.entries(self.path, ["bytes": 0]) }
@@ -322,10 +325,16 @@ import Testing
 
   @Test func optionsThatAreNoPath() throws {
     for (log, message) in [
-      (true, #"options/log: expected the path of a file, or an object with the member "path", "#
-        + "found a boolean"),
-      (["path": .string(self.path), "durabilty": "full", "color": 1],
-        #"options/log: unknown member "durabilty"; did you mean "durability"? Also unknown: "color""#),
+      (
+        true,
+        #"options/log: expected the path of a file, or an object with the member "path", "#
+          + "found a boolean"
+      ),
+      (
+        ["path": .string(self.path), "durabilty": "full", "color": 1],
+        #"options/log: unknown member "durabilty"; did you mean "durability"? "#
+          + #"Also unknown: "color""#
+      ),
     ] as [(Value, String)] {
       let error = #expect(throws: EngineError.self) { try self.open(log) }
       #expect(error?.message == message)

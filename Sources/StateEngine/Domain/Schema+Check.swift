@@ -184,8 +184,9 @@ extension [Schema.Property] {
       !names.contains { $0.hasSameBytes(as: key) }
     }
     // One that is a misspelling is the most likely mistake.
-    guard let first = unknown.first(where: { similarNameSuggestion($0, names) != nil })
-      ?? unknown.first
+    guard
+      let first = unknown.first(where: { similarNameSuggestion($0, names) != nil })
+        ?? unknown.first
     else { return }
     var problem = "\(quoted(first))\(suggestion(first, names))"
     let others = unknown.filter { $0 != first }

@@ -408,6 +408,7 @@ def test_all_is_frozen():
         "Listener",
         "LogEntry",
         "LogOptions",
+        "LogSnapshot",
         "Migration",
         "NotFoundError",
         "ObjectValue",

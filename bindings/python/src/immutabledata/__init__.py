@@ -91,7 +91,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from ._stores.history_step import HistoryChange, HistoryStep
-    from ._stores.log_entry import LogEntry
+    from ._stores.log_entry import LogEntry, LogSnapshot
     from ._stores.option_types import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
 
 # Without open: a star import must not replace the builtin function.
@@ -118,6 +118,7 @@ __all__ = [
     "Listener",
     "LogEntry",
     "LogOptions",
+    "LogSnapshot",
     "Migration",
     "NotFoundError",
     "ObjectValue",
@@ -167,8 +168,8 @@ def __getattr__(name: str) -> Any:
         from ._stores import option_types
 
         return getattr(option_types, name)
-    if name == "LogEntry":
-        from ._stores.log_entry import LogEntry
+    if name in ("LogEntry", "LogSnapshot"):
+        from ._stores import log_entry
 
-        return LogEntry
+        return getattr(log_entry, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

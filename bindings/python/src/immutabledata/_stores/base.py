@@ -65,6 +65,12 @@ class StoreBase(_Connection):
     # The functions that are selectors, by their numbers.
     _selectors: dict[int, Any]
 
+    # The RegisteredReducer; None in the store of a domain.
+    _reducer: Any
+
+    # The path of the log, if the reducer is written in Python.
+    _log: Any
+
     def _prepare(self) -> None:
         """Initializes the attributes; the mixins extend it."""
         self._on_error: ErrorHandler | None = None

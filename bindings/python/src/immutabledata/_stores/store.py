@@ -226,7 +226,7 @@ class Store(
         self._process = os.getpid()
         self._name = name
         self._reducer = reducer
-        self._log: str | os.PathLike[str] | None = None
+        self._log = None
         self._prepare()
         self._connect(
             _ffi.FUNCTIONS,
