@@ -7,9 +7,15 @@ from ctypes import c_char_p
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import encode_name, read, refuse_coroutine, require_function, to_reference
+from .._values import (
+    checked_names,
+    encode_name,
+    read,
+    refuse_coroutine,
+    require_function,
+    to_reference,
+)
 from ..errors import InvalidArgumentError, ReducerFailedError, wrong_type
-from .options import checked_names
 from .reducer import code_of, message_of
 from .thread_state import local
 

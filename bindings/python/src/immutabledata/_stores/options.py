@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._values import (
     JSON,
     Reference,
+    checked_names,
     encode,
     encode_name,
     quoted,
@@ -235,18 +236,6 @@ def _checked(name: str, option: Any) -> Any:
     if not isinstance(option, kind) or (kind is int and isinstance(option, bool)):
         raise wrong_type(name, expected, option)
     return option
-
-
-def checked_names(name: str, names: Any) -> list[str]:
-    """Returns names as a list. Raises TypeError: they are no iterable of str."""
-    # A str is an iterable of str, but almost certainly a mistake here.
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise wrong_type(name, "an iterable of str", names)
-    listed = list(names)
-    for item in listed:
-        if not isinstance(item, str):
-            raise wrong_type(f"each of {name}", "a str", item)
-    return listed
 
 
 def to_size(role: str, number: int) -> c_size_t:

@@ -14,7 +14,7 @@ from .functions import (
 )
 from .json_text import JSON, encode
 from .limits import limits
-from .names import encode_name, plain, quoted, similar_names, suggestion
+from .names import checked_names, encode_name, plain, quoted, similar_names, suggestion
 from .patch import Patch, apply_patch
 from .reference import Reference
 from .refusal import refuse_unrepresentable
@@ -44,6 +44,7 @@ __all__ = [
     "Value",
     "apply_patch",
     "checked_default",
+    "checked_names",
     "converting",
     "drafting",
     "encode",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from ..errors import InvalidArgumentError, wrong_type
 
@@ -62,3 +63,15 @@ def quoted(name: str) -> str:
         return f'"{name}"'
     printable = (each if each.isprintable() else ascii(each)[1:-1] for each in name)
     return f'"{"".join(printable)}"'
+
+
+def checked_names(name: str, names: Any) -> list[str]:
+    """Returns names as a list. Raises TypeError: they are no iterable of str."""
+    # A str is an iterable of str, but almost certainly a mistake here.
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise wrong_type(name, "an iterable of str", names)
+    listed = list(names)
+    for item in listed:
+        if not isinstance(item, str):
+            raise wrong_type(f"each of {name}", "a str", item)
+    return listed
