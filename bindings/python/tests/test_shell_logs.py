@@ -258,7 +258,7 @@ def test_a_log_of_a_program_needs_its_reducer(run_imd):
         "show need no reducer\n",
     )
     run = run_imd("diff", "tasks.imd", 1, 2)
-    assert run.err.endswith("as in: imd diff tasks.imd app.py:reduce 1 2\n")
+    assert "as in: imd diff tasks.imd app.py:reduce 1 2. If it is" in run.err
     assert run_imd("diff", "tasks.imd", "app.py:reduce", 1, 2).code == 0
     assert run_imd("show", "tasks.imd", "counter.imd").code == 2
     assert run_imd("show", "counter.imd", "animals").code == 3
