@@ -102,9 +102,9 @@ extension SimulatedProcess {
     self.hasUnsyncedName = false
   }
 
-  func fileIdentity(_ path: String) throws(LogError) -> FileIdentity? {
+  func status(of path: String) throws(LogError) -> FileStatus? {
     try self.begin("look for", path)
-    return self.system.files.fileIdentity(path)
+    return self.system.files.status(of: path)
   }
 
   var time: Int64 {

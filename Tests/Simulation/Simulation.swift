@@ -357,7 +357,7 @@ extension Simulation {
     let files = self.system.files
     if self.random.isOne(in: 2) { self.scheduleCrash(within: calls) }
     return OldLog(
-      identity: files.fileIdentity(Self.path),
+      identity: files.status(of: Self.path)?.identity,
       beginning: self.beginning(of: files.content(of: Self.path) ?? []),
       failures: self.system.failures)
   }
@@ -372,7 +372,7 @@ extension Simulation {
   /// - Returns: Whether the log is another one now.
   private func endRewriting(_ old: OldLog, actionEntries: Int, _ model: HistoryModel) -> Bool {
     let files = self.system.files
-    guard files.fileIdentity(Self.path) != old.identity else { return false }
+    guard files.status(of: Self.path)?.identity != old.identity else { return false }
     self.replaced.append((old.beginning, self.versions))
     self.versions = [
       Version(

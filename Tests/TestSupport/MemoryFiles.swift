@@ -255,8 +255,10 @@ extension MemoryFiles {
     }
   }
 
-  package func fileIdentity(_ path: String) -> FileIdentity? {
-    self.state.withLock { $0.names[path]?.identity }
+  package func status(of path: String) -> FileStatus? {
+    self.state.withLock { state in
+      state.names[path].map { FileStatus($0.identity, size: $0.content.count) }
+    }
   }
 
   package var time: Int64 {

@@ -15,6 +15,9 @@ struct LogReplay<Model: StateModel> {
   /// Whether the history has changed without a commit.
   var hasNewMarks = false
 
+  /// The last commit that was repeated.
+  private var last: EntryMark?
+
   /// The file that a follower reads, once another one has replaced that of the log.
   private var replacement: LogFile?
 
@@ -112,11 +115,15 @@ extension LogReplay {
     do {
       let file = self.replacement ?? self.log.file
       try file.entries { line in try self.replay(line) }
-      guard file.isReplaced else { return }
+      guard try file.isReplaced() else { return }
       let new = try LogFile.open(file.path, file.settings, files: file.files) { .null }
+      guard new.header.origin == file.header.origin else { throw self.replaced("by another log") }
       let start = try new.start()
       self.replacement = new
       let number = self.store.commits.number
+      if start.number == number {
+        guard try self.isState(start.data) else { throw self.replaced("by one with another state") }
+      }
       // An earlier base has earlier options than this store.
       if start.number >= number {
         self.options = start.data["options"] ?? [:]
@@ -136,17 +143,31 @@ extension LogReplay {
       try new.entries { line in
         if line.number > number || !line.kind.isCommit && line.number == number {
           try self.replay(line)
+        } else if let last, line.number == number, line.mark != last {
+          throw self.replaced("by one with other entries")
         }
       }
       guard new.position.number >= number else {
-        throw EngineError(
-          .corrupt,
-          "the log \(quoted(file.path)) was replaced by one that ends with the commit "
-            + "\(new.position.number), before \(number); open the store again")
+        throw self.replaced(
+          "by one that ends with the commit \(new.position.number), before \(number)")
       }
     } catch {
       throw EngineError(error)
     }
+  }
+
+  /// Whether the store has the state of a snapshot.
+  private func isState(_ snapshot: Value) throws -> Bool {
+    let content = try StoreSnapshot(model: self.model, store: self.store)
+      .decode(["state": snapshot["state"] ?? .null], number: 0)
+    return try Model.snapshot(of: content.state, nil).value()
+      == Model.snapshot(of: self.store.committed.state, nil).value()
+  }
+
+  private func replaced(_ how: String) -> EngineError {
+    EngineError(
+      .corrupt,
+      "the log \(quoted(self.log.file.path)) was replaced \(how); open the store again")
   }
 
   private var isMigrated: Bool {
@@ -176,6 +197,7 @@ extension LogReplay {
       throw self.failure(
         line, .corrupt, "it leads to the commit \(self.store.commits.number)")
     }
+    if line.kind.isCommit { self.last = line.mark }
   }
 
   private mutating func repeatEntry(_ kind: LineKind, _ data: Value) throws {

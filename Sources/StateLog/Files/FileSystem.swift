@@ -20,8 +20,8 @@ package protocol FileSystem: Sendable {
   /// Waits until the names in the folder of a file are on the disk.
   func syncFolder(of path: String) throws(LogError)
 
-  /// The identity of the file at a path; `nil` if there is none.
-  func fileIdentity(_ path: String) throws(LogError) -> FileIdentity?
+  /// The identity and the size of the file at a path; `nil` if there is none.
+  func status(of path: String) throws(LogError) -> FileStatus?
 
   /// The time in milliseconds since 1970, by the wall clock.
   var time: Int64 { get }
@@ -97,6 +97,15 @@ extension FileSystem {
     } catch {
       guard error.isMissing else { throw error }
     }
+  }
+}
+
+package struct FileStatus: Sendable {
+  package let identity: FileIdentity
+  package let size: Int
+
+  package init(_ identity: FileIdentity, size: Int) {
+    (self.identity, self.size) = (identity, size)
   }
 }
 

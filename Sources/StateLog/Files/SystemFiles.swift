@@ -38,7 +38,7 @@ package struct SystemFiles: FileSystem {
     guard number == EPERM || number == ENOTSUP || number == EOPNOTSUPP || number == ENOSYS else {
       throw LogError("create", number, newPath)
     }
-    guard try self.fileIdentity(newPath) == nil else {
+    guard try self.status(of: newPath) == nil else {
       throw LogError("create", EEXIST, newPath)
     }
     try self.rename(path, to: newPath)
@@ -62,9 +62,11 @@ package struct SystemFiles: FileSystem {
     throw LogError("sync", errno, folder)
   }
 
-  package func fileIdentity(_ path: String) throws(LogError) -> FileIdentity? {
+  package func status(of path: String) throws(LogError) -> FileStatus? {
     var status = stat()
-    if lstat(path, &status) == 0 { return FileIdentity(status) }
+    if lstat(path, &status) == 0 {
+      return FileStatus(FileIdentity(status), size: Int(status.st_size))
+    }
     guard errno == ENOENT else { throw LogError("open", errno, path) }
     return nil
   }

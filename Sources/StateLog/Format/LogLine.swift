@@ -72,7 +72,18 @@ package struct LogLine {
   package internal(set) var end = 0
 }
 
+/// What tells an entry from others, whichever file of the log has it.
+package struct EntryMark: Equatable, Sendable {
+  fileprivate let number: Int
+  fileprivate let time: Int64
+  fileprivate let dataSum: Checksum
+}
+
 extension LogLine {
+  package var mark: EntryMark {
+    EntryMark(number: self.number, time: self.time, dataSum: self.dataSum)
+  }
+
   /// Parses a line, without its line feed, and without a look at its checksums.
   ///
   /// - Returns: `nil` for anything that this module does not write.

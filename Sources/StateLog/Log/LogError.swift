@@ -63,6 +63,13 @@ extension LogError {
         + " was deleted, moved or replaced while it was open; put it back, or open it again")
   }
 
+  static func overwritten(_ path: String) -> Self {
+    Self(
+      .io,
+      quotedPath(path)
+        + " was overwritten or shortened while it was open; put it back, or open it again")
+  }
+
   static func misnumbered(_ path: String, _ number: Int, after last: Int) -> Self {
     Self(
       .invalid,
@@ -95,7 +102,7 @@ extension LogError {
     Self(
       .corrupt,
       quotedPath(path) + " has " + String(size) + " bytes, but had " + String(read)
-        + " when it was read before")
+        + " when it was read before; open it again")
   }
 
   static func damaged(_ path: String, line: Int, offset: Int, _ problem: String) -> Self {

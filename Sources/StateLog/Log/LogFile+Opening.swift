@@ -80,7 +80,7 @@ extension LogFile {
     _ file: any File, _ path: String, _ files: any FileSystem
   ) throws(LogError) -> LockResult {
     guard try file.lock() else { return .taken }
-    return try files.fileIdentity(path) == file.identity ? .locked : .stale
+    return try files.status(of: path)?.identity == file.identity ? .locked : .stale
   }
 
   private static func locked(

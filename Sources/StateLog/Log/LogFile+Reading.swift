@@ -155,6 +155,7 @@ extension LogFile {
   ///   shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let scan = try self.openScan()
+    if self.settings.isReadOnly { try self.requireUnchanged(scan) }
     defer { self.progress.position = self.position(of: scan) }
     while let line = try scan.next() {
       // What a later base contains is only a record.
@@ -174,6 +175,13 @@ extension LogFile {
     let unsynced = try file.bytes(min(scan.synced, scan.end)..<scan.end)
     self.writer = LogWriter(self, file, at: self.position(of: scan), unsynced: unsynced)
     self.scan = nil
+  }
+
+  /// Throws if the file no longer has what was read: it may have been shortened or overwritten.
+  private func requireUnchanged(_ scan: LogScan) throws(LogError) {
+    let size = try scan.size()
+    guard size >= scan.end else { throw .cutOff(self.path, size, scan.end) }
+    guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
   }
 
   private func openScan() throws(LogError) -> LogScan {

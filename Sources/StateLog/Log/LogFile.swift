@@ -113,15 +113,22 @@ extension LogFile {
   }
 
   /// Whether another file has the path of a read-only log now, such as one that was compacted.
-  package var isReplaced: Bool {
-    guard let file = self.scan?.reader.file, let identity = try? self.files.fileIdentity(self.path)
-    else { return false }
-    return identity != file.identity
+  ///
+  /// - Throws: `io` if there is none.
+  package func isReplaced() throws(LogError) -> Bool {
+    guard let file = self.scan?.reader.file else { return false }
+    guard let status = try self.files.status(of: self.path) else { throw .moved(self.path) }
+    return status.identity != file.identity
   }
 
   /// The time in milliseconds since 1970, for entries.
   package var time: Int64 {
     self.files.time
+  }
+
+  /// Why the log cannot be written; `nil` if nothing is wrong.
+  package var problem: LogError? {
+    self.writer?.problem
   }
 
   package var statistics: LogStatistics {

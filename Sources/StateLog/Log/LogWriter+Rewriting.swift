@@ -74,7 +74,7 @@ extension LogWriter {
       self.queue = LineWriter(after: copy.last.sum)
       self.unsynced = []
       self.last = copy.last
-      (self.writtenEnd, self.syncedEnd) = (copy.last.end, copy.last.end)
+      (self.written, self.synced) = (copy.last, copy.last)
       self.snapshots.restart(size: copy.baseSize, offset: copy.last.end)
       self.isNameSynced = copy.isNameSynced
     }

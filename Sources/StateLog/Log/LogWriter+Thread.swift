@@ -167,6 +167,13 @@ extension LogWriter {
     return self.last
   }
 
+  var problem: LogError? {
+    guard self.process.isCurrent else { return .inherited(self.path) }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    return self.failure
+  }
+
   var statistics: LogStatistics {
     guard self.process.isCurrent else { return LogStatistics() }
     self.lock.lock()

@@ -18,23 +18,25 @@ extension LogWriter {
     var lines = self.queue.bytes
     self.queue.bytes = self.spare
     self.spare = []
-    let (offset, number) = (self.syncedEnd + self.unsynced.count, self.last.number)
+    let (offset, last) = (self.syncedEnd + self.unsynced.count, self.last)
+    let expectation = self.expectation
     let rewritten = syncing && self.mustRewrite ? self.unsynced : []
     let (start, isNameSynced) = (self.syncedEnd, self.isNameSynced)
     let began = syncing ? Clock.uptimeNanoseconds : 0
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
+      try self.requireUnchanged(file, expectation, readsLine: syncing)
       if !rewritten.isEmpty { try file.write(rewritten, at: start) }
       if !lines.isEmpty { try file.write(lines, at: offset) }
       guard syncing else { return }
       try file.sync()
       if !isNameSynced { try self.files.syncFolder(of: self.path) }
-      try self.requireName(of: file)
+      try self.requireUnchanged(
+        file, FileExpectation(sizes: last.end...last.end, line: last), readsLine: true)
     }
     self.lock.lock()
     self.isWriting = false
     self.unsynced += lines
-    let end = offset + lines.count
     swap(&self.spare, &lines)
     lines = []
     // An exceptionally long line must not take memory for ever.
@@ -42,10 +44,10 @@ extension LogWriter {
     self.spare.removeAll(keepingCapacity: true)
 
     self.counts.writes += 1
-    if failure == nil { (self.written, self.writtenEnd) = (number, end) }
+    if failure == nil { self.written = last }
     if syncing {
       self.group.endSync(after: Clock.uptimeNanoseconds - began)
-      self.endSync(upTo: end, number, failure)
+      self.endSync(upTo: last, failure)
     } else if let failure {
       self.fail(failure)
     }
@@ -83,14 +85,15 @@ extension LogWriter {
   func syncWritten() {
     guard let file = self.file else { return }
     self.isSyncing = true
-    let (end, number) = (self.syncedEnd + self.unsynced.count, self.written)
+    let written = self.written
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
       try file.sync()
-      try self.requireName(of: file)
+      let expectation = FileExpectation(sizes: written.end...Int.max, line: written)
+      try self.requireUnchanged(file, expectation, readsLine: true)
     }
     self.lock.lock()
-    self.endSync(upTo: end, number, failure, isAll: false)
+    self.endSync(upTo: written, failure, isAll: false)
     self.announce()
   }
 
@@ -98,20 +101,19 @@ extension LogWriter {
   ///
   /// - Parameter isAll: Whether all that had failed was written again.
   private func endSync(
-    upTo end: Int, _ number: Int, _ failure: LogError?, isAll: Bool = true
+    upTo position: LogPosition, _ failure: LogError?, isAll: Bool = true
   ) {
     self.isSyncing = false
     self.attempts += 1
     self.counts.syncs += 1
     if let failure { return self.fail(failure) }
-    self.unsynced.removeFirst(end - self.syncedEnd)
-    self.syncedEnd = end
-    self.synced = number
+    self.unsynced.removeFirst(position.end - self.syncedEnd)
+    self.synced = position
     guard isAll else { return }
     (self.failure, self.mustRewrite, self.isNameSynced) = (nil, false, true)
   }
 
-  private func fail(_ failure: LogError) {
+  func fail(_ failure: LogError) {
     self.failure = failure
     self.mustRewrite = true
   }
@@ -122,12 +124,7 @@ extension LogWriter {
     if self.hasThreadWork { self.wakeThread() }
   }
 
-  /// What is written to a file that lost its name is lost.
-  private func requireName(of file: any File) throws(LogError) {
-    guard try self.files.fileIdentity(self.path) == file.identity else { throw .moved(self.path) }
-  }
-
-  private func attempt(_ body: () throws(LogError) -> Void) -> LogError? {
+  func attempt(_ body: () throws(LogError) -> Void) -> LogError? {
     do throws(LogError) {
       try body()
       return nil

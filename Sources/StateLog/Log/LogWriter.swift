@@ -36,14 +36,12 @@ final class LogWriter: @unchecked Sendable {
   var spare: [UInt8] = []
   /// What was handed to the system from ``syncedEnd`` on.
   var unsynced: [UInt8]
-  /// Up to which offset the file was handed to the system, and is on the disk.
-  var writtenEnd: Int
-  var syncedEnd: Int
   /// The end of what was appended.
   var last: LogPosition
-  /// The numbers of the last entries that were handed to the system, and that are on the disk.
-  var written: Int
-  var synced: Int
+  /// The ends of what was handed to the system, and of what is on the disk. After opening, the line
+  /// before the latter may be unknown.
+  var written: LogPosition
+  var synced: LogPosition
 
   /// A thread writes, or syncs. Two threads may write and sync at the same time.
   var isWriting = false
@@ -81,10 +79,12 @@ final class LogWriter: @unchecked Sendable {
     self.file = file
     self.last = position
     self.queue = LineWriter(after: self.last.sum)
-    (self.written, self.synced) = (self.last.number, self.last.number)
+    (self.written, self.synced) = (self.last, self.last)
     self.unsynced = unsynced
-    self.writtenEnd = self.last.end
-    self.syncedEnd = self.last.end - unsynced.count
+    if !unsynced.isEmpty {
+      let end = self.last.end - unsynced.count
+      self.synced = LogPosition(number: self.last.number, start: end, end: end)
+    }
     // Whether a process that ended had a failed sync is not known.
     self.mustRewrite = !unsynced.isEmpty
     self.isNameSynced = log.isNameSynced
@@ -108,6 +108,15 @@ extension LogWriter {
   /// Where the next line begins.
   var end: Int {
     self.last.end
+  }
+
+  /// Up to which offset the file was handed to the system, and is on the disk.
+  var writtenEnd: Int {
+    self.written.end
+  }
+
+  var syncedEnd: Int {
+    self.synced.end
   }
 
   var isFull: Bool {
@@ -214,7 +223,8 @@ extension LogWriter {
     let end = self.end
     // An attempt that ends with a failure counts only if it began after this call.
     let attempts = self.attempts + (self.isSyncing ? 1 : 0)
-    while self.syncedEnd < end || !self.isNameSynced {
+    if self.isOnDisk(end) { self.checkFile() }
+    while !self.isOnDisk(end) {
       guard !self.isClosing else { throw .closed(self.path) }
       if let failure, self.attempts > attempts { throw failure }
       if let deadline, self.startThread() {
@@ -230,8 +240,13 @@ extension LogWriter {
 
   /// Whether the entries up to a number are durable; without one, all up to an offset.
   private func isDurable(_ number: Int?, _ end: Int) -> Bool {
-    if let number { return (self.isFull ? self.synced : self.written) >= number }
-    return (self.isFull ? self.syncedEnd : self.writtenEnd) >= end
+    let position = self.isFull ? self.synced : self.written
+    return number.map { position.number >= $0 } ?? (position.end >= end)
+  }
+
+  /// Whether all up to an offset is on the disk, and nothing has failed since.
+  private func isOnDisk(_ end: Int) -> Bool {
+    self.syncedEnd >= end && self.isNameSynced && self.failure == nil
   }
 
   private func writeOrWait() {

@@ -1,0 +1,72 @@
+// Other programs can change the file of an open log: overwrite or shorten it, delete it, or put
+// another one in its place. What is then written is lost, or damages what they have written. So the
+// file is compared with what the log knows of it, before each write, and before and after each sync.
+
+/// What the file of a log must be like.
+struct FileExpectation {
+  let sizes: ClosedRange<Int>
+  /// A line that it must have; `nil` if none is known.
+  let line: LogPosition?
+}
+
+extension LogWriter {
+  /// What the file is like while nobody writes to it. The lock must be held.
+  var expectation: FileExpectation {
+    guard self.failure == nil else {
+      // A part of what could not be written may be there.
+      return FileExpectation(
+        sizes: self.syncedEnd...self.syncedEnd + self.unsynced.count, line: self.synced.line)
+    }
+    // What a process that ended has written can be lost in a sync that fails.
+    return FileExpectation(
+      sizes: self.writtenEnd...self.writtenEnd,
+      line: self.mustRewrite ? self.synced.line : self.written.line)
+  }
+
+  /// Throws if the file at the path is another one, or not as expected.
+  func requireUnchanged(
+    _ file: any File, _ expectation: FileExpectation, readsLine: Bool
+  ) throws(LogError) {
+    guard let status = try self.files.status(of: self.path), status.identity == file.identity else {
+      throw .moved(self.path)
+    }
+    guard expectation.sizes.contains(status.size) else { throw .overwritten(self.path) }
+    guard readsLine, let line = expectation.line else { return }
+    guard try file.hasLine(at: line) else { throw .overwritten(self.path) }
+  }
+
+  /// Compares the file while there is nothing to write. The lock must be held.
+  func checkFile() {
+    while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
+    guard let file, self.failure == nil else { return }
+    let expectation = self.expectation
+    self.isWriting = true
+    self.lock.unlock()
+    let failure = self.attempt { () throws(LogError) in
+      try self.requireUnchanged(file, expectation, readsLine: true)
+    }
+    self.lock.lock()
+    self.isWriting = false
+    if let failure { self.fail(failure) }
+    self.announce()
+  }
+}
+
+extension LogPosition {
+  /// The position, if it is known which line ends there.
+  fileprivate var line: LogPosition? {
+    self.start < self.end ? self : nil
+  }
+}
+
+extension File {
+  /// Whether the line that ends at a position is still there, by the sum that it begins with.
+  func hasLine(at position: LogPosition) throws(LogError) -> Bool {
+    let count = LogHeader.beginning.utf8.count + Checksum.digits
+    let bytes = try self.bytes(position.start..<min(position.start + count, position.end))
+    return bytes.withUnsafeBytes { bytes in
+      var scanner = LineScanner(bytes)
+      return scanner.skip("{\"sum\":\"") && scanner.checksum() == position.sum
+    }
+  }
+}
