@@ -763,9 +763,11 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      or made them, and how many elements of collections these evaluated
  *     "log"            only with a log: {"entries": N, "bytes": N, "unwrittenBytes": N,
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
- *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N}:
+ *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N,
+ *                      "problem": null}:
  *                      what was appended since it was opened, and the length of the file; what is
- *                      not written, and not on the disk; and what opening cut off the end. Also
+ *                      not written, and not on the disk; what opening cut off the end; and the
+ *                      message of why the file cannot be written, or followed any more. Also
  *                      "missingMembers": [NAME], those of the initial state that the state in the
  *                      file lacks, if there are any
  * and those of a domain:
@@ -954,6 +956,19 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  * One store writes a file at a time, in all processes: a second one yields IMD_IO, with the id of
  * the process in the message. The child of a fork does not write.
  *
+ * If another program deletes, moves, replaces, shortens or overwrites the file of an open store, the
+ * next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the store
+ * keeps its state. A file of the same length, with other content in place of the old one, is found
+ * by the next write to the disk: by imd_store_sync, and with "full" by each dispatch. To go on, put
+ * the same file back and call imd_store_sync; or close the store and open it again, which has what
+ * the file has then.
+ *
+ * The selector "@@log" can be selected, observed, and used as an input of a function:
+ *     {"path": "/home/ada/board.imd", "readOnly": false, "problem": null}
+ * "problem" is the message of why the file cannot be written, or followed any more. Its observers
+ * are called when a dispatch or imd_store_sync finds or ends a problem, and when a store with
+ * "readOnly" stops.
+ *
  * The file is JSON Lines (docs/log.md has its format), and entries are only appended. Beside it,
  * PATH-snapshot is a later state, from which opening goes on; it can be deleted. After a power
  * cut, the end of the file can be damaged: it is cut off, kept in PATH-cut, and counted
@@ -975,7 +990,9 @@ imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
 /* Brings a store with "readOnly" to what its file has now, and returns after its observers have
  * been called. Does nothing for any other store.
  *
- * IMD_IO, IMD_CORRUPT: the file cannot be read any more, and the store no longer follows it.
+ * IMD_IO, IMD_CORRUPT: the file cannot be read any more, or is another log, and the store no longer
+ * follows it. That is also passed to the function of imd_store_set_effect_error_handler, once, as
+ * nobody may be waiting.
  * IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_refresh(imd_store *store, imd_error *error);
 
@@ -1534,12 +1551,15 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
  * or another status: that of the rule, of the dispatch of the outcome, or of an EngineError that an
  * effect of a domain threw.
  *
+ * It is also called once when a store with a log and "readOnly" can no longer follow the file, with
+ * the error that imd_store_refresh yields from then on.
+ *
  * Up to 1,024 errors wait for the function, and up to 1 MiB of messages. Later ones are omitted
  * until it has been called for those; then it is called once more, with IMD_LIMIT and a message
  * that has the number of omitted errors. */
 typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
 
-/* Sets the function that is called when an effect has failed; NULL removes it. release: as
+/* Sets the function that is called when an effect has failed, or a log is followed no longer; NULL removes it. release: as
  * imd_store_set_effect calls it. */
 imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error_handler handler,
                                               void *context, void (*release)(void *context),

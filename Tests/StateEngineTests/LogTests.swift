@@ -4,6 +4,14 @@ import StateEngine
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 @Suite struct LogTests {
   let folder: TemporaryFolder
   let path: String
@@ -442,6 +450,72 @@ import Testing
     try reader.refresh()
     try reader.refresh()
     #expect(try reader.state() == ["items": [1]])
+  }
+
+  // MARK: A file that others change
+
+  private func problem(of store: AnyStore) throws -> Value? {
+    let selected = try store.select("@@log")
+    #expect(selected["path"] == .string(self.path))
+    #expect(try store.statistics()["log"]?["problem"] == selected["problem"])
+    return selected["problem"]
+  }
+
+  @Test func theProblemOfALogIsSelected() throws {
+    let store = try self.open()
+    try self.add(1, to: store)
+    let recorder = DeliveryRecorder()
+    try store.observe("@@log") { recorder.append($0) }
+    #expect(try self.problem(of: store) == .null)
+    let moved = self.folder.file("y.imd")
+    #expect(rename(self.path, moved) == 0)
+    let found = "\"\(self.path)\" was deleted, moved or replaced while it was open; put it back, or "
+      + "open it again"
+    #expect(throws: EngineError.self) { try self.add(2, to: store) }
+    #expect(try self.problem(of: store) == .string(found))
+    #expect(recorder.texts.count == 2)
+    #expect(rename(moved, self.path) == 0)
+    try store.sync()
+    #expect(try self.problem(of: store) == .null)
+    #expect(recorder.texts.count == 3)
+    store.close()
+    #expect(try self.open().state() == ["items": [1, 2]])
+  }
+
+  @Test(arguments: [
+    ("deleted", "was deleted, moved or replaced while it was open; put it back, or open it again"),
+    ("anew", "was replaced by another log; open the store again"),
+    ("restored", "was replaced by one that ends with the commit 1, before 2; open the store again"),
+    ("continued", "was replaced by one with other entries; open the store again"),
+  ])
+  func aFollowerSaysThatItStops(_ change: String, _ problem: String) throws {
+    let store = try self.open()
+    try self.add(1, to: store)
+    try store.sync()
+    try self.folder.copy(self.path, to: "copy.imd")
+    try self.add(2, to: store)
+    let reader = try self.open(["path": .string(self.path), "readOnly": true])
+    store.close()
+    let (errors, recorder) = (Recorder<String>(), DeliveryRecorder())
+    try reader.setEffectErrorHandler { errors.append($0.message) }
+    try reader.observe("@@log") { recorder.append($0) }
+    #expect(try self.problem(of: reader) == .null)
+    let next = self.folder.file(change == "anew" ? "new.imd" : "copy.imd")
+    if change == "anew" || change == "continued" {
+      let writer = try self.open(.string(next))
+      try self.add(7, 8, 9, to: writer)
+      writer.close()
+    }
+    #expect((change == "deleted" ? unlink(self.path) : rename(next, self.path)) == 0)
+    for _ in 0..<2 {
+      #expect(throws: EngineError.self) { try reader.refresh() }
+    }
+    let found = try #require(self.problem(of: reader)?.string)
+    #expect(found.hasSuffix(problem), "\(found)")
+    #expect(try reader.state() == ["items": [1, 2]])
+    reader.close()
+    #expect(errors.all == [found])
+    #expect(recorder.texts.count == 2)
   }
 }
 

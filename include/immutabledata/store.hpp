@@ -241,7 +241,8 @@ class [[nodiscard]] store {
     try_set_rule(std::forward<Rule>(rule)).value();
   }
 
-  /* Sets the function that is called for each failed effect; nullptr removes it:
+  /* Sets the function that is called for each failed effect, and when a log is followed no longer;
+   * nullptr removes it:
    *
    *     void handler(const error &error) */
   template <class Handler> void set_effect_error_handler(Handler &&handler) {

@@ -64,7 +64,13 @@ extension AnyStore {
 
   /// Evaluates the selector of the history after a change that is no commit.
   func updateHistorySelector() {
-    let names = self.graph.invalidate(DomainSelector.historyName)
+    self.updateSelector(DomainSelector.historyName)
+  }
+
+  /// Evaluates a selector whose output depends on more than the state, and has changed without a
+  /// commit.
+  func updateSelector(_ name: String) {
+    let names = self.graph.invalidate(name)
     self.outputs.removeAll(generation: self.graph.generation)
     self.observations.rebind(names, isNested: false)
   }

@@ -19,6 +19,7 @@ extension AnyStore {
     }
     guard let log = self.implementation.log, !self.isReadOnly else { return }
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
+    defer { log.notifyOfProblem() }
     try EngineError.catching { try log.file.sync(until: deadline) }
   }
 
@@ -63,7 +64,8 @@ extension AnyStore {
       ("failedSnapshots", statistics.failedSnapshots), ("cutLines", statistics.cutLines),
       ("cutBytes", statistics.cutBytes),
     ]
-    var members = counts.map { ($0.0, Value.integer(Int64($0.1))) }
+    let problem = log.problem(self.implementation.follower).map(Value.string) ?? .null
+    var members = counts.map { ($0.0, Value.integer(Int64($0.1))) } + [("problem", problem)]
     if !log.missingMembers.isEmpty {
       members.append(("missingMembers", .array(JSONArray(log.missingMembers.map(Value.string)))))
     }

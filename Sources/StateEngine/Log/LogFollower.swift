@@ -12,8 +12,9 @@ final class LogFollower: @unchecked Sendable {
     var answered = 0
     var failure: EngineError?
     var isClosed = false
-    /// Called when the history has changed without a commit.
+    /// Called when the history has changed without a commit, and when the follower stops.
     var onMarks: (@Sendable () -> Void)?
+    var onFailure: (@Sendable (EngineError) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -52,8 +53,30 @@ extension LogFollower {
     self.state.withLock { $0.onMarks = body }
   }
 
+  /// Sets what is called when the log can no longer be followed.
+  func onFailure(_ body: @escaping @Sendable (EngineError) -> Void) {
+    self.state.withLock { $0.onFailure = body }
+  }
+
+  /// Why it has stopped; `nil` while it follows the log.
+  var failure: EngineError? {
+    self.state.withLock { $0.failure }
+  }
+
+  /// Repeats what is new. The first failure is the last one: it stops.
   private func follow() throws(EngineError) {
-    if try self.repeatNew() { self.state.withLock { $0.onMarks }?() }
+    if let failure { throw failure }
+    do throws(EngineError) {
+      if try self.repeatNew() { self.state.withLock { $0.onMarks }?() }
+    } catch {
+      let onFailure = self.state.withLock { state in
+        state.failure = error
+        return state.onFailure
+      }
+      self.hasAnswer.broadcast()
+      onFailure?(error)
+      throw error
+    }
   }
 
   /// Repeats what the log has now.
@@ -96,12 +119,8 @@ extension LogFollower {
       state.isClosed ? nil : state.requested
     }
     guard let requested else { return }
-    do throws(EngineError) {
-      try self.follow()
-      self.state.withLock { $0.answered = requested }
-    } catch {
-      self.state.withLock { $0.failure = error }
-    }
+    guard (try? self.follow()) != nil else { return }
+    self.state.withLock { $0.answered = requested }
     self.hasAnswer.broadcast()
   }
 }

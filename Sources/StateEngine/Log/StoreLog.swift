@@ -39,6 +39,10 @@ final class StoreLog: CommitLog {
   /// opened.
   nonisolated(unsafe) var options: Value = [:]
 
+  /// The last problem of the file that observers of ``DomainSelector/logName`` know, and what is
+  /// called when it has changed.
+  private let knownProblem = Mutex<(message: String?, onChange: (@Sendable () -> Void)?)>((nil, nil))
+
   /// The number of the last commit that was appended.
   private let lastNumber = Atomic(0)
 
@@ -198,8 +202,24 @@ extension StoreLog {
     do {
       try self.file.wait(upTo: number)
     } catch {
+      self.notifyOfProblem()
       throw LogFailure(error)
     }
+  }
+
+  /// Sets what is called when the file can no longer be written, or can again.
+  func onProblem(_ body: @escaping @Sendable () -> Void) {
+    self.knownProblem.withLock { $0.onChange = body }
+  }
+
+  /// Calls that function if something has changed. Called without locks.
+  func notifyOfProblem() {
+    let message = self.file.problem?.message
+    let onChange = self.knownProblem.withLock { known in
+      defer { known.message = message }
+      return known.message == message ? nil : known.onChange
+    }
+    onChange?()
   }
 
   func waitThroughFailures() -> Bool {

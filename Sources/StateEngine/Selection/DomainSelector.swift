@@ -33,6 +33,21 @@ final class DomainSelector: Sendable {
     self.compare = { _, _ in { _ in false } }
   }
 
+  /// The selector of a store with a log.
+  ///
+  /// - Parameter status: Where the log is, and whether something is wrong with it.
+  init(log status: @escaping @Sendable () -> Value) {
+    self.name = Self.logName
+    self.argumentNames = []
+    self.arguments = []
+    self.partsDependOnArguments = false
+    #if DEBUG
+      self.described = LogStatus.schema
+    #endif
+    self.evaluate = { _, _ in status() }
+    self.compare = { _, _ in { _ in true } }
+  }
+
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
@@ -61,6 +76,9 @@ final class DomainSelector: Sendable {
 extension DomainSelector {
   /// The name of the selector of a store with history.
   static var historyName: String { "@@history" }
+
+  /// That of a store with a log.
+  static var logName: String { "@@log" }
 }
 
 extension DomainSelector {

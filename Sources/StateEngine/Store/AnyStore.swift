@@ -95,7 +95,8 @@ public final class AnyStore: Sendable {
     self.isReadOnly = store.log?.isReadOnly == true
     self.commits = store.commits
     self.graph = SelectorGraph(
-      store.model.selectors.merging(store.historySelectors) { own, _ in own }, self.expressions)
+      store.model.selectors.merging(store.historySelectors) { own, _ in own }
+        .merging(store.logSelectors) { own, _ in own }, self.expressions)
     self.observations = ObservationRegistry(of: store, self.graph, tracer)
     self.outputs = OutputCache(tracer)
     self.tracer = tracer
@@ -106,6 +107,11 @@ public final class AnyStore: Sendable {
     self.domainEffects = domainEffects
     self.budget = budget
     store.follower?.onMarks { [weak self] in self?.updateHistorySelector() }
+    store.log?.onProblem { [weak self] in self?.updateSelector(DomainSelector.logName) }
+    store.follower?.onFailure { [weak self] error in
+      self?.updateSelector(DomainSelector.logName)
+      _ = self?.effectFailures.handler.call(error)
+    }
   }
 
   deinit {

@@ -3,7 +3,9 @@
 import asyncio
 import contextvars
 import gc
+import queue
 import signal
+import sys
 import threading
 import weakref
 
@@ -267,10 +269,41 @@ def test_a_reader_whose_reducer_fails(path):
     with imd.Store(count, state={"n": 0}, log=path) as writer, imd.Store(
         fail, state={"n": 0}, log=following
     ) as reader:
+        told: queue.Queue = queue.Queue()
+        reader.on_error = lambda error, callback: told.put(error)
         writer.dispatch("add", 1)
         with pytest.raises(imd.ReducerFailedError, match="LookupError: refused"):
             reader.refresh()
         assert reader.state == {"n": 0}
+        assert isinstance(told.get(timeout=60), imd.ReducerFailedError)
+
+
+def test_a_reader_tells_that_it_stops(path):
+    with imd.Store(count, state={"n": 0}, log=path), imd.Store(
+        count, state={"n": 0}, log={"path": path, "read_only": True}
+    ) as reader:
+        told: queue.Queue = queue.Queue()
+        reader.on_error = lambda error, callback: told.put((error, callback))
+        assert reader.select("@@log") == {"path": str(path), "readOnly": True, "problem": None}
+        path.unlink()
+        error, callback = told.get(timeout=60)
+        assert isinstance(error, imd.StorageError) and callback is None
+        assert "was deleted, moved or replaced while it was open" in str(error)
+        assert reader.select("@@log")["problem"] == str(error)
+        assert reader.statistics()["log"]["problem"] == str(error)
+        with pytest.raises(imd.StorageError, match="deleted, moved or replaced"):
+            reader.refresh()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_reader_without_a_handler_tells_the_hook(path, monkeypatch):
+    told = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", told.put)
+    with imd.Store(count, state={"n": 0}, log=path), imd.Store(
+        count, state={"n": 0}, log={"path": path, "read_only": True}
+    ):
+        path.unlink()
+        assert isinstance(told.get(timeout=60).exc_value, imd.StorageError)
 
 
 # ---- Files ---------------------------------------------------------------------------------------

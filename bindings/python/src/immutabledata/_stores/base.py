@@ -49,6 +49,7 @@ class StoreBase(_Connection):
     __slots__ = (
         "_callback_number",
         "_default",
+        "_follows",
         "_effects",
         "_failures",
         "_fetch",
@@ -77,6 +78,8 @@ class StoreBase(_Connection):
         # Replaces data that JSON does not know.
         self._default: Default | None = None
         self._callback_number: int | None = None
+        # Whether it follows a log that another store writes.
+        self._follows = False
 
     def _require_handle(self) -> Any:
         """The imd_store. Raises ClosedError: the store is closed."""
@@ -127,7 +130,8 @@ class StoreBase(_Connection):
         It is called with the exception and the callback that raised it. It receives the exceptions
         of observers, their comparisons and filters, listeners, rules, fetch and trace functions,
         including KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
-        functions of effects that have no action for a failure. Effects that fail without such an
+        functions of effects that have no action for a failure. A store with read_only whose log can
+        no longer be followed passes the Error, and no callback. Effects that fail without such an
         exception yield an Error; the callback is then the rule, the reducer if it rejected the
         outcome, or None in the store of a domain. The dispatch that caused them has been committed
         and cannot fail. Without a handler, sys.unraisablehook is called, except for the Errors with

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _ffi
 from .._values import Default, checked_default, encode_name
 from .fetch import fetch
-from .options import encode_domain_options
+from .options import encode_domain_options, follows
 from .store import Store
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def open(
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)
     store._default = default
+    store._follows = follows(log)
     store._receive_failures()
     store.set_fetch(fetch)
     return store

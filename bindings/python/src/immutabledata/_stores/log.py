@@ -38,7 +38,9 @@ class LogMixin(StoreBase):
 
         If the file cannot be written, such as when the disk is full, dispatch raises StorageError,
         and the state is ahead of the file. Further dispatches raise it too and change nothing,
-        until sync has written what is missing.
+        until sync has written what is missing. The same holds if another program deletes, moves,
+        replaces or changes the file; sync then succeeds when the file has been put back. The
+        selector "@@log" has the message as problem, which is None otherwise, and the path.
 
         One store writes a file at a time, in all processes. Stores with read_only follow it.
         Closing a store does what sync does, but reports nothing. Without a log, nothing happens.
@@ -68,7 +70,8 @@ class LogMixin(StoreBase):
         It blocks its thread; in a coroutine, write await asyncio.to_thread(store.refresh).
 
         Raises StorageError, CorruptError, ReducerFailedError: the file cannot be read any more, or
-        the reducer rejected an action of it; the store no longer follows the file.
+        the reducer rejected an action of it; the store no longer follows the file. on_error gets
+        the error, too, when that happens.
         Raises ReentrantError: called inside a callback of the library.
         Raises ClosedError: the store is closed.
         """

@@ -76,6 +76,13 @@ def _log_option(log: Log) -> Any:
     return option
 
 
+def follows(log: Log | None) -> bool:
+    """Whether a store with an option log follows what another store writes."""
+    if not isinstance(log, Mapping) or "at" in log:
+        return False
+    return bool(log.get("read_only", log.get("readOnly", False)))
+
+
 def _trace_option(trace: Trace) -> Any:
     """Returns the option trace of a store as JSON; the library checks it."""
     if isinstance(trace, bool):

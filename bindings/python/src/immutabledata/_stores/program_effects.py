@@ -165,8 +165,9 @@ class ProgramEffectsMixin(RequestsMixin):
     def _receive_failures(self) -> None:
         """Passes failed effects to on_error from now on.
 
-        A store of a domain calls it when it is opened. Another store calls it when a rule is set,
-        because it has no effects without one.
+        A store of a domain calls it when it is opened, and one that follows a log, whose end it
+        passes, too. Another store calls it when a rule is set, because it has no effects without
+        one.
         """
         _ffi.imd_store_set_effect_error_handler(
             self._require_handle(),
@@ -260,6 +261,8 @@ class ProgramEffectsMixin(RequestsMixin):
             add_note(failure.error, failure.role)
             return self._report(failure.error, failure.callback, failure.role)
         reported = _ffi.exception(error)
+        if self._follows:
+            return self._report(reported, None, "following the log")
         reducer = self._reducer_function
         if reducer is not None and isinstance(reported, ReducerFailedError):
             # It rejected an outcome.

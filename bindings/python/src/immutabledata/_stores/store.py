@@ -59,6 +59,7 @@ from .options import (
     encode_arguments,
     encode_file,
     encode_options,
+    follows,
     require_known,
     with_defaults,
 )
@@ -211,6 +212,9 @@ class Store(
         registered.reducer = converted
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
         self._default = default
+        if follows(log):
+            self._follows = True
+            self._receive_failures()
         if log is not None:
             self._log = log["path"] if isinstance(log, Mapping) else log
             missing = self.statistics()["log"].get("missingMembers", [])

@@ -1,0 +1,34 @@
+import ImmutableJSON
+
+/// Where the log of a store is, and whether something is wrong with it, for the selector `@@log`.
+enum LogStatus {
+  static var schema: Schema {
+    .object([
+      .init("path", .string, "The path of the file, without links."),
+      .init("readOnly", .boolean, "Whether the store only reads it."),
+      .init("problem", .nullable(.string), "Why it cannot be written or followed."),
+    ])
+  }
+}
+
+extension AnyStore.Implementation {
+  /// The selector of a store with a log.
+  var logSelectors: [StringKey: DomainSelector] {
+    guard let log else { return [:] }
+    let follower = self.follower
+    let selector = DomainSelector(log: {
+      [
+        "path": .string(log.file.path), "readOnly": .bool(log.isReadOnly),
+        "problem": log.problem(follower).map(Value.string) ?? .null,
+      ]
+    })
+    return [StringKey(selector.name): selector]
+  }
+}
+
+extension StoreLog {
+  /// Why the file cannot be written, or followed any more; `nil` if nothing is wrong.
+  func problem(_ follower: LogFollower?) -> String? {
+    follower?.failure?.message ?? self.file.problem?.message
+  }
+}
