@@ -1098,8 +1098,8 @@ imd_status imd_log_import(const char *path, const char *text, size_t length, con
 /* Your functions that turn what a program of one version has kept into what the next one expects.
  * state gets a state, and action an action, *borrowed for the call*; each sets *next to a value
  * that it owns, or to what it was passed, and returns IMD_OK. action takes an action out for good
- * if it leaves *next NULL. A function that is NULL changes nothing. If one fails as a reducer does,
- * the migration fails with IMD_REDUCER_FAILED and its message. */
+ * if it leaves *next NULL; state must set it. A function that is NULL changes nothing. If one fails
+ * as a reducer does, the migration fails with IMD_REDUCER_FAILED and its message. */
 typedef struct imd_log_migration {
   int from_version; /* the version that it applies to; the result has the next one */
   imd_status (*state)(void *context, const imd_value *state, imd_value **next, imd_error *error);
@@ -1124,9 +1124,10 @@ typedef struct imd_log_migration {
 imd_status imd_log_migrate(const char *path, int version, const imd_log_migration *migrations,
                            size_t count, imd_reducer reducer, void *context, imd_error *error);
 
-/* Your predicate: whether an entry must be forgotten, which is *borrowed for the call* and as
- * imd_log_entries returns it. Returns 0 if not, 1 if so, or a negative number to cancel the call,
- * which then yields IMD_TIMEOUT and changes nothing. */
+/* Your predicate: whether an entry with "actions" must be forgotten, which is *borrowed for the
+ * call* and as imd_log_entries returns it. Other entries have nothing that you dispatched, and
+ * stay. Returns 0 if not, 1 if so, or a negative number to cancel the call, which then yields
+ * IMD_TIMEOUT and changes nothing. */
 typedef int (*imd_log_predicate)(void *context, const imd_value *entry);
 
 /* Replaces the actions of entries that must be forgotten by "redacted", in a file that is written

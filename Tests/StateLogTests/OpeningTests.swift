@@ -214,8 +214,9 @@ import Testing
     _ = try TestLog(files)
     let content = try #require(files.syncedContent(of: "x.imd"))
     #expect(
-      files.calls.prefix(9) == [
-        .open("x.imd", .write), .open("x.imd-new", .create), .lock("x.imd-new"),
+      files.calls.prefix(11) == [
+        .open("x.imd", .write), .open("x.imd-new", .write), .remove("x.imd-new"),
+        .open("x.imd-new", .create), .lock("x.imd-new"),
         .write("x.imd-new", count: content.count), .sync("x.imd-new"), .link("x.imd-new"),
         .remove("x.imd-new"), .syncFolder, .open("x.imd-snapshot", .read),
       ])

@@ -117,7 +117,9 @@ extension OptimisticReducer {
       _ state: State, _ reduce: InFlight<State, Action>.Reduce
     ) throws -> State {
       if step.key != nil, self.changes.contains(step.number) { return state }
-      return try self.catchingLimits { try changes.replay([step], from: state, self.replay, reduce) }
+      return try self.catchingLimits {
+        try changes.replay([step], from: state, self.replay, reduce)
+      }
     }
 
     private func catchingLimits<Result>(_ body: () throws -> Result) throws -> Result {

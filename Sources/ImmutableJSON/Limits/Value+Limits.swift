@@ -51,6 +51,12 @@ extension Value {
 }
 
 extension Value {
+  /// The units of work that ``exceededLimit`` takes: none within the bounds, else one for each KB of
+  /// text. O(1).
+  var measuringWork: Int {
+    self.size.isWithinLimits ? 0 : self.textSizeBound / 6 / 1024 + 1
+  }
+
   /// The number of values in this one, itself included. Shared parts count each time. O(1).
   ///
   /// Exact below `UInt32.max`, where it saturates.

@@ -13,7 +13,8 @@ extension Value {
   }
 
   /// The same as ``applying(patch:)``, within a budget. Charges one unit for each operation and
-  /// each token of its pointers, and the comparisons of `test`.
+  /// each token of its pointers, the comparisons of `test`, and the measuring of results that are near
+  /// a limit.
   public func applying(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {
@@ -25,6 +26,11 @@ extension Value {
     for (index, operation) in operations.enumerated() {
       do throws(JSONPatchOperation.Failure) {
         value = try value.applying(JSONPatchOperation(operation), &budget)
+        do throws(WorkLimitError) {
+          try budget.charge(value.measuringWork)
+        } catch {
+          throw JSONPatchOperation.Failure(error)
+        }
       } catch {
         let message = "operation \(index): \(error.reason)"
         throw JSONPatchError(code: error.code, operation: index, message: message)

@@ -187,7 +187,7 @@ extension Log {
   ///   - path: The path of the file.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the log; `nil` for a log of a domain.
-  ///   - predicate: Whether an entry, as ``entries(_:_:)`` returns it, must be forgotten.
+  ///   - predicate: Whether an entry with actions, as ``entries(_:_:)`` returns it, must be forgotten.
   /// - Returns: How many were redacted.
   /// - Throws: ``EngineError``, as opening a store does; what the predicate throws.
   public static func redact(

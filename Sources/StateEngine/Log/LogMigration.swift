@@ -106,6 +106,10 @@ extension Log {
   private static func path(
     from version: Int, to next: Int, _ migrations: [LogMigration], _ path: String
   ) throws(EngineError) -> [LogMigration] {
+    guard (1...Int(Int32.max)).contains(next) else {
+      throw EngineError(
+        .invalidArgument, "the version \(next) is not between 1 and \(Int32.max)")
+    }
     guard version < next else {
       throw EngineError(
         .invalidArgument,
@@ -176,7 +180,9 @@ extension Value {
   /// The data of a base, or of a snapshot: the state, and those of the history.
   fileprivate func migrated(_ steps: [LogMigration]) throws -> Value {
     guard case .object(var members) = self, let state = self["state"] else { return self }
-    var states = StateChain(state) { state in try steps.reduce(state) { try $1.state($0) } }
+    var states = StateChain(state, of: self["history"] ?? .null) { state in
+      try steps.reduce(state) { try $1.state($0) }
+    }
     let migrated = try states.converted
     members["state"] = migrated
     if case .object(var history)? = self["history"], case .array(let all)? = history["steps"] {

@@ -153,6 +153,7 @@ extension EngineError {
       case .invalid: .invalidArgument
       case .closed: .closed
       case .timeout: .timeout
+      case .limit: .limit
       }
     self.init(code, error.message)
   }

@@ -136,7 +136,8 @@ extension LogReplay {
         }
       }
       if start.number == number, let marks = start.data["history"]?["marks"] {
-        try self.log.replaying(start.time) { try self.store.replay(HistoryMarks(logged: marks)) }
+        let next = try HistoryMarks(logged: marks)
+        try self.log.replaying(start.time) { try self.store.replay(next) }
         self.hasNewMarks = true
       }
       // Marks say what holds, and can be repeated.
@@ -214,7 +215,7 @@ extension LogReplay {
             + "steps have changed since, which needs a migration")
       }
     case .history:
-      try self.store.replay(HistoryMarks(logged: data))
+      try self.store.replay(try HistoryMarks(logged: data))
       self.hasNewMarks = true
     case .options:
       self.options = data

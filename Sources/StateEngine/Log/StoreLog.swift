@@ -292,10 +292,12 @@ extension HistoryMarks {
   }
 
   /// - Parameter logged: The data of an entry.
-  init(logged: Value) {
+  /// - Throws: ``EngineError`` for counts that no log has.
+  init(logged: Value) throws(EngineError) {
     self.init()
-    self.cleanPosition = logged["clean"]?.integer.map(Int.init)
+    let isClean = (logged["clean"] ?? .null) != .null
+    self.cleanPosition = isClean ? try logged.count("clean") : nil
     self.isExtensible = logged["extensible"]?.bool == true
-    self.groups = Int(logged["groups"]?.integer ?? 0)
+    self.groups = try logged.count("groups")
   }
 }

@@ -80,11 +80,11 @@ extension StoreSnapshot {
 
   private func history(_ json: Value, _ state: Value) throws -> HistoryContent {
     var history = HistoryContent()
-    func integer(_ name: String) -> Int { Int(json[name]?.integer ?? 0) }
-    history.present = integer("present")
-    (history.base, history.basePosition) = (integer("base"), integer("basePosition"))
-    history.marks = HistoryMarks(logged: json["marks"] ?? [:])
-    var chain = StateChain(state, self.typedState)
+    history.present = try json.count("present")
+    history.base = try json.count("base")
+    history.basePosition = try json.count("basePosition")
+    history.marks = try HistoryMarks(logged: json["marks"] ?? [:])
+    var chain = StateChain(state, of: json, self.typedState)
     try chain.apply(json["first"])
     for step in json["steps"]?.elements ?? [] {
       let commits = try (step["commits"]?.elements ?? []).map { try self.commit($0, &chain) }
@@ -92,7 +92,7 @@ extension StoreSnapshot {
       var restored = HistoryStep(
         first, Array(commits.dropFirst()), isBatch: step["batch"]?.bool,
         refusal: step["refusal"]?.string)
-      restored.bytes = Int(step["bytes"]?.integer ?? 0)
+      restored.bytes = try step.count("bytes")
       history.steps.append(restored)
     }
     return history
@@ -103,7 +103,7 @@ extension StoreSnapshot {
     let old = try chain.converted
     try chain.apply(json["change"])
     return self.store.restoredCommit(
-      number: Int(json["number"]?.integer ?? 0), isLast: json["last"]?.bool == true,
+      number: try json.count("number"), isLast: json["last"]?.bool == true,
       time: json["time"]?.integer ?? 0, action: try self.model.decode(json["action"] ?? .null),
       oldState: old, newState: try chain.converted)
   }
@@ -130,18 +130,32 @@ struct PatchChain {
 struct StateChain<Converted> {
   private var state: Value
   private let convert: (Value) throws -> Converted
+  /// For all patches together.
+  private var budget: WorkBudget
   /// The state that was converted last, and the result. Without a change, it is the same one.
   private var last: (state: Value, converted: Converted)?
 
-  init(_ state: Value, _ convert: @escaping (Value) throws -> Converted) {
+  /// - Parameter history: Has the patches.
+  init(
+    _ state: Value, of history: Value, _ convert: @escaping (Value) throws -> Converted
+  ) {
     self.state = state
     self.convert = convert
+    // An operation takes no more units than its text has bytes.
+    let (units, overflow) = ValueLimits.work.addingReportingOverflow(history.textSizeBound)
+    self.budget = WorkBudget(overflow ? .max : units)
   }
 
   mutating func apply(_ patch: Value?) throws {
     guard let patch, patch != [] else { return }
-    var budget = WorkBudget(.max)
-    self.state = try self.state.applying(patch: patch, &budget)
+    do throws(JSONPatchError) {
+      self.state = try self.state.applying(patch: patch, &self.budget)
+    } catch {
+      let remedy = error.code == .limit ? "; raise the limits of work and text" : ""
+      throw EngineError(
+        error.code == .limit ? .limit : .corrupt,
+        "the history of the log cannot be restored: \(error.message)\(remedy)")
+    }
   }
 
   var converted: Converted {
@@ -155,6 +169,18 @@ struct StateChain<Converted> {
 }
 
 extension Value {
+  /// A member that counts something, 0 without it.
+  ///
+  /// - Throws: ``EngineError`` for one that no log has: negative, or with more than 18 digits.
+  func count(_ name: String) throws(EngineError) -> Int {
+    let count = self[name]?.integer ?? 0
+    guard (0..<1_000_000_000_000_000_000).contains(count) else {
+      throw EngineError(
+        .corrupt, "the member \(quoted(name)) of the history of the log is \(count)")
+    }
+    return Int(count)
+  }
+
   var firstElement: Value? {
     self.elements.first
   }

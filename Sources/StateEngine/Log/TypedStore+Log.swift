@@ -66,7 +66,7 @@ extension TypedStore {
     var rewriting = LogRewriting { _ in (base, content.number) }
     if let redacts {
       // The others have nothing of what a program has dispatched.
-      rewriting.redacts = { line in try line.kind.isCommit && redacts(line) }
+      rewriting.redacts = { line in try line.kind == .actions && redacts(line) }
     }
     rewriting.check = { path in
       try Self.check(path, of: log, model, content.state, number: content.number)

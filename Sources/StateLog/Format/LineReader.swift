@@ -14,6 +14,7 @@ final class LineReader {
   }
 
   let file: any File
+  private let path: String
   /// Where the next part begins.
   private(set) var offset: Int
 
@@ -21,8 +22,8 @@ final class LineReader {
   /// The bytes of the buffer that were read and not returned.
   private var unread = 0..<0
 
-  init(_ file: any File, from offset: Int = 0) {
-    (self.file, self.offset) = (file, offset)
+  init(_ file: any File, path: String, from offset: Int = 0) {
+    (self.file, self.path, self.offset) = (file, path, offset)
     self.buffer = .allocate(byteCount: Self.size, alignment: 16)
   }
 
@@ -41,16 +42,21 @@ extension LineReader {
   }
 
   /// - Returns: `nil` at the end of the file.
+  /// - Throws: `limit` if a line is longer than ``LogLine/limit``.
   func next() throws(LogError) -> Part? {
     var searched = 0
     while true {
       let bytes = UnsafeRawBufferPointer(rebasing: self.buffer[self.unread])
       let length = Self.lineLength(bytes, from: searched)
-      if length < bytes.count { return self.take(length, isComplete: true) }
-      searched = length
-      // What does not begin as a line is not collected until its end, which may be far.
+      // What does not begin as a line, or has a byte that no line has, is not collected until its end,
+      // which may be far.
       let isLine = bytes.starts(with: Self.beginning.prefix(bytes.count))
-      guard isLine || bytes.isEmpty else { return self.take(length, isComplete: false) }
+      guard length < LogLine.limit || !isLine else { throw .tooLong(self.path, at: self.offset) }
+      if length < bytes.count { return self.take(length, isComplete: true) }
+      guard isLine && !bytes[searched...].contains(0) || bytes.isEmpty else {
+        return self.take(length, isComplete: false)
+      }
+      searched = length
       guard try self.readMore() else {
         return bytes.isEmpty ? nil : self.take(length, isComplete: false)
       }

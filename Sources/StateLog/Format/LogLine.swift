@@ -140,6 +140,13 @@ extension LogLine {
       .compactMap { $0 }
   }
 
+  /// The maximum length of a line, so that no file takes more memory than the limits allow. A line has a
+  /// state with its history, or the actions of a batch, each of which has its own limit.
+  static var limit: Int { 8 * ValueLimits.text + 1 << 20 }
+
+  /// The maximum magnitude of a number, an offset and a time: they have at most 18 digits.
+  static var maxInteger: Int { 999_999_999_999_999_999 }
+
   /// Whether the line follows one with a sum.
   func follows(_ previous: Checksum) -> Bool {
     self.sum == Self.sum(of: self.covered, after: previous)

@@ -10,6 +10,8 @@ package struct LogError: Error {
     /// The log was closed, or belongs to the process that this one was forked from.
     case closed
     case timeout
+    /// A line is, or would be, longer than the limits of values allow.
+    case limit
   }
 
   package let code: Code
@@ -75,6 +77,28 @@ extension LogError {
       .invalid,
       "entry " + String(number) + " must not follow entry " + String(last) + " in "
         + quotedPath(path))
+  }
+
+  static func tooLong(_ path: String, at offset: Int) -> Self {
+    Self(
+      .limit,
+      quotedPath(path) + " has more than " + String(LogLine.limit) + " bytes in the line at byte "
+        + String(offset) + ", which the limit of text does not allow; raise it")
+  }
+
+  /// A line that was not written.
+  static func excessive(_ path: String, _ count: Int) -> Self {
+    Self(
+      .limit,
+      "cannot write a line of " + String(count) + " bytes to " + quotedPath(path)
+        + ": the limit of text allows " + String(LogLine.limit))
+  }
+
+  static func exhausted(_ path: String, _ number: Int, _ time: Int64) -> Self {
+    Self(
+      .limit,
+      "the number " + String(number) + " or the time " + String(time) + " of an entry of "
+        + quotedPath(path) + " has more than 18 digits")
   }
 
   static func stalePlace(_ path: String) -> Self {

@@ -48,7 +48,9 @@ extension LogFile {
     case .locked: break
     }
     // What was being made when a process ended.
-    for left in [path + "-new", path + "-snapshot-new"] { try? files.remove(left) }
+    let side = SideFiles(
+      files: files, path: path, log: file, leftover: .copy(origin: opened.header.origin))
+    for left in [path + "-new", path + "-snapshot-new"] { _ = try? side.clear(left) }
     return opened
   }
 
@@ -101,19 +103,16 @@ extension LogFile {
     _ path: String, _ settings: LogSettings, _ files: any FileSystem,
     _ base: () throws(LogError) -> Value
   ) throws(LogError) -> OpenedFile? {
-    let base = try base()
-    let new = path + "-new"
-    let file: any File
-    do throws(LogError) {
-      file = try files.open(new, .create)
-    } catch {
-      guard error.isTaken else { throw error }
-      try self.removeLeftover(new, path, files)
-      return nil
-    }
+    let header = LogHeader(
+      application: settings.application, domain: settings.domain, version: settings.version,
+      origin: LogHeader.origin(files.randomBits(128)), engine: settings.engine,
+      options: settings.options)
+    let base = try base().withJSON { Array($0) }
+    let side = SideFiles(files: files, path: path, leftover: .new(header: header, base: base))
+    let (new, file) = try side.create("-new")
     guard try self.lock(file, new, files) == .locked else { return nil }
     do throws(LogError) {
-      try self.write(base, to: file, settings, files)
+      try self.write(header, base, to: file, files)
       try files.link(new, to: path)
     } catch {
       try? files.remove(new)
@@ -128,29 +127,13 @@ extension LogFile {
   }
 
   private static func write(
-    _ base: Value, to file: any File, _ settings: LogSettings, _ files: any FileSystem
+    _ header: LogHeader, _ base: [UInt8], to file: any File, _ files: any FileSystem
   ) throws(LogError) {
-    let header = LogHeader(
-      application: settings.application, domain: settings.domain, version: settings.version,
-      origin: LogHeader.origin(files.randomBits(128)), engine: settings.engine,
-      options: settings.options)
     var lines = LineWriter()
     lines.write(header: header.value)
-    base.withJSON { lines.write(.base, number: 0, synced: 0, time: files.time, $0) }
+    base.withUnsafeBytes { lines.write(.base, number: 0, synced: 0, time: files.time, $0) }
     try file.write(lines.bytes, at: 0)
     try file.sync()
-  }
-
-  /// Removes what a process that ended was making.
-  private static func removeLeftover(
-    _ new: String, _ path: String, _ files: any FileSystem
-  ) throws(LogError) {
-    guard let file = try self.open(new, .write, files) else { return }
-    switch try self.lock(file, new, files) {
-    case .taken: throw self.locked(path, file, files)
-    case .stale: return
-    case .locked: try files.remove(new)
-    }
   }
 }
 

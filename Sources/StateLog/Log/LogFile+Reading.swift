@@ -68,7 +68,7 @@ extension LogFile {
   ) throws(LogError) -> LogStart? {
     // A snapshot is a copy. If anything is wrong with it, the log has all that is in it.
     guard let file = try? self.files.open(self.path + "-snapshot", .read) else { return nil }
-    let reader = LineReader(file)
+    let reader = LineReader(file, path: self.path)
     defer { withExtendedLifetime(reader) {} }
     guard let part = try? reader.next(), part.isComplete, let line = LogLine(part.bytes),
       line.follows(Checksum()), Checksum(line.data) == line.dataSum, let place = line.place,

@@ -26,9 +26,9 @@ extension LogFile {
       while try scan.next() != nil {}
     } catch {}
     guard scan.hasBase else { throw error }
-    let new = self.path + "-new"
-    try? self.files.remove(new)
-    let copy = try self.files.create(new, like: file)
+    let side = SideFiles(
+      files: self.files, path: self.path, log: file, leftover: .copy(origin: self.header.origin))
+    let (new, copy) = try side.create("-new")
     var offset = 0
     while offset < scan.end {
       let bytes = try file.bytes(offset..<min(offset + 1 << 18, scan.end))
@@ -45,7 +45,7 @@ extension LogFile {
     try self.files.rename(new, to: self.path)
     try self.files.syncFolder(of: self.path)
     // It may be of a later state.
-    try? self.files.remove(self.path + "-snapshot")
+    _ = try? side.clear(self.path + "-snapshot")
   }
 
   /// Gives the file another name: `PATH-damaged`, or `PATH-damaged-2` if there is one, and so on.
@@ -92,8 +92,7 @@ extension LogFile {
   /// Moves the end of the log, which a power cut has left, into a file beside it.
   func cut(_ log: any File, from offset: Int) throws(LogError) {
     let size = try log.size()
-    let path = self.path + "-cut"
-    let file = try self.openForCut(path, log)
+    let file = try SideFiles(files: self.files, path: self.path, log: log).open("-cut")
     let end = try file.size()
     var at = offset
     while at < size {
@@ -106,19 +105,8 @@ extension LogFile {
     }
     self.cut.bytes = size - offset
     try file.sync()
-    try self.files.syncFolder(of: path)
+    try self.files.syncFolder(of: self.path)
     try log.truncate(to: offset)
     try log.sync()
-  }
-
-  private func openForCut(
-    _ path: String, _ log: any File
-  ) throws(LogError) -> any File {
-    do throws(LogError) {
-      return try self.files.open(path, .write)
-    } catch {
-      guard error.isMissing else { throw error }
-      return try self.files.create(path, like: log)
-    }
   }
 }

@@ -19,7 +19,7 @@ package final class LogScan {
   private var isStale = false
 
   init(_ file: any File, path: String) {
-    (self.reader, self.path) = (LineReader(file), path)
+    (self.reader, self.path) = (LineReader(file, path: path), path)
   }
 
   /// - Parameter place: Where an earlier scan of the log was; `nil` for the beginning.

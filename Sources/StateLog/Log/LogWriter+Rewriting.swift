@@ -39,7 +39,7 @@ extension LogWriter {
     guard let file = self.file else { throw LogError.closed(self.path) }
     let scan = LogScan(file, path: self.path)
     guard try self.changes(rewriting, scan) else { return nil }
-    let made = try LogCopy(of: file, path: self.path, rewriting, self.files)
+    let made = try LogCopy(of: file, path: self.path, self.origin, rewriting, self.files)
     copy = made
     return made.redacted
   }
@@ -118,11 +118,12 @@ private struct LogCopy {
 
   /// Copies a log that is on the disk.
   init(
-    of log: any File, path: String, _ rewriting: LogRewriting, _ files: any FileSystem
+    of log: any File, path: String, _ origin: String, _ rewriting: LogRewriting,
+    _ files: any FileSystem
   ) throws {
-    let new = path + "-new"
-    try? files.remove(new)
-    self.file = try files.create(new, like: log)
+    let side = SideFiles(files: files, path: path, log: log, leftover: .copy(origin: origin))
+    let new: String
+    (new, self.file) = try side.create("-new")
     do {
       try self.copy(LogScan(log, path: path), rewriting, files.time)
       try self.compare(new, files)
@@ -133,7 +134,7 @@ private struct LogCopy {
         throw LogError(.io, "cannot lock " + quotedPath(new) + ": another process has it")
       }
       // Before: the snapshot may have what must be forgotten, and must not stay if it cannot be removed.
-      try files.removeIfPresent(path + "-snapshot")
+      try side.clear(path + "-snapshot")
       try files.rename(new, to: path)
     } catch {
       try? files.remove(new)

@@ -85,10 +85,10 @@ extension LogWriter {
     line.write(
       SnapshotPlace(origin: self.origin, base: base, position: position),
       time: self.files.time, text)
-    // What a process that ended was making.
-    try? self.files.remove(new)
+    guard let log else { throw .closed(self.path) }
+    let side = SideFiles(files: self.files, path: self.path, log: log)
+    guard try side.isFree(path), try side.clear(new) else { throw .occupied(path) }
     do throws(LogError) {
-      guard let log else { throw LogError.closed(self.path) }
       let file = try self.files.create(new, like: log)
       try file.write(line.bytes, at: 0)
       try file.sync()

@@ -150,6 +150,11 @@ extension LogWriter {
     else {
       throw .misnumbered(self.path, number, after: self.last.number)
     }
+    guard number <= LogLine.maxInteger, time.magnitude <= UInt64(LogLine.maxInteger) else {
+      throw .exhausted(self.path, number, time)
+    }
+    // Room for what precedes the data.
+    guard data.count <= LogLine.limit - 1024 else { throw .excessive(self.path, data.count) }
     let start = self.queue.bytes.count
     data.withUnsafeBytes { data in
       self.queue.write(kind, number: number, synced: self.syncedEnd, time: time, data)

@@ -542,6 +542,10 @@ def test_a_migration_that_fails(path, kind):
         imd.Store(fail if kind == "reducer" else add, state=0, log=log)
     assert isinstance(caught.value.__cause__, LookupError)
     assert path.read_bytes() == before
+    nothing = imd.log.migration(from_version=1)(lambda state: None)
+    with pytest.raises(imd.ReducerFailedError, match="from the version 1 returned no state"):
+        imd.log.migrate(path, 2, [nothing], add)
+    assert path.read_bytes() == before
     for wrong in (0, 2**31 - 1):
         with pytest.raises(imd.InvalidArgumentError):
             imd.log.migration(from_version=wrong)
