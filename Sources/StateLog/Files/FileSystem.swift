@@ -90,16 +90,6 @@ extension FileSystem {
   }
 }
 
-extension FileSystem {
-  func removeIfPresent(_ path: String) throws(LogError) {
-    do throws(LogError) {
-      try self.remove(path)
-    } catch {
-      guard error.isMissing else { throw error }
-    }
-  }
-}
-
 package struct FileStatus: Sendable {
   package let identity: FileIdentity
   package let size: Int
