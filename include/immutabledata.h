@@ -801,6 +801,8 @@ imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error
  *     "limit"     how many steps can be undone: 1 to 1,048,576 (default 100)
  *     "bytes"     about how many bytes only the past may keep alive; the oldest steps go first, and
  *                 the last one stays. Only for imd_store_create
+ *     "paths"     JSON Pointers to the parts of the state that are undone and redone, such as
+ *                 ["/board"]; others stay as they are. Only for imd_store_create
  *     "undoable"  patterns of the types of actions that are steps (default ["*"]), as for "ignore"
  *                 of imd_store_observe
  *     "ignore"    patterns of the types of actions that are no steps
@@ -810,14 +812,23 @@ imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error
  *
  * A step is one or more actions that are undone together. An action that changes nothing is no
  * step: the reducer returned the state itself, or set a scalar to an equal one. (In a domain,
- * every action counts as a change unless its State is Equatable.) A step drops what has been
- * undone. An action that is no step keeps it: to undo and to redo go to the states that were
- * recorded, so a change by such an action after a step is lost when that step is undone. A batch
- * is a step if one of its actions is.
+ * every action counts as a change unless its State is Equatable.) Nor are several actions a step
+ * that together change nothing: a batch, a group, or neighbours. Their states are compared by
+ * value; while optimistic updates are in flight, several actions always count as a change.
+ *
+ * A step drops what has been undone, when no more actions can join it; until then it can come back,
+ * if the step vanishes. What a limit has dropped does not. An action that is no step keeps what has
+ * been undone: to undo and to redo go to the states that were recorded, so a change by such an
+ * action after a step is lost when that step is undone. A batch is a step if one of its actions is.
+ *
+ * With "paths", only changes of these parts count, and jumps set only these parts; objects on the
+ * way to a part that are missing are made anew. A jump then yields IMD_INVALID_ARGUMENT while an
+ * optimistic update is in flight.
  *
  * Undo, redo and travel are commits: observers get one change, and streams the actions
  *     {"type": "@@history/undone", "payload": {"number": N}}
  * "@@history/redone" and "@@history/traveled", where N is the number of the step that is shown.
+ * imd_store_cancel_group commits "@@history/cancelled" in the same way.
  * "ignore" and "types" match them. They have no effects, and rules and filters are not asked.
  * Actions whose types begin with "@@" cannot be dispatched. A domain can forbid to undo some of
  * its actions, because what they changed is also in a database or on a server:
@@ -855,11 +866,19 @@ imd_status imd_store_redo(imd_store *store, size_t steps, size_t *taken, imd_err
 imd_status imd_store_travel(imd_store *store, size_t number, imd_error *error);
 
 /* Begins a group: all actions that are steps are one step until the group ends, also those that
- * other threads dispatch. Groups nest. Undo, redo and travel end all groups. */
+ * other threads dispatch. Groups nest. Undo, redo and travel end all groups. IMD_LIMIT: 256 groups
+ * are open. */
 imd_status imd_store_begin_group(imd_store *store, imd_error *error);
 
 /* Ends the group that began last. Does nothing if none is open. */
 imd_status imd_store_end_group(imd_store *store, imd_error *error);
+
+/* Gives up the group that began last, and ends it: the state is the one before the group, and what
+ * could be redone then can be redone again. What other threads and actions that are no steps
+ * changed in the group is given up, too. It is a commit, with the action "@@history/cancelled",
+ * unless nothing was committed in the group. Does nothing if none is open. If it fails, because a
+ * domain forbids to undo an action in the group, the group is still open: end it. */
+imd_status imd_store_cancel_group(imd_store *store, imd_error *error);
 
 /* Declares that the program has saved the step that is shown: "clean" of the selector "@@history"
  * is true, until there is another step, and again when undo, redo or travel come back here. Changes

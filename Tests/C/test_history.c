@@ -146,6 +146,16 @@ static void test_groups(void) {
   CHECK(undo(store, 1) == 1);
   check_query(store, "n", "5");
   CHECK(undo(store, 9) == 1);
+  CHECK(imd_store_redo(store, 9, NULL, NULL) == IMD_OK);
+  /* A group that is given up brings back what could be redone. */
+  CHECK(undo(store, 1) == 1);
+  CHECK(imd_store_begin_group(store, NULL) == IMD_OK);
+  set_all(store, 9, 9);
+  CHECK(imd_store_cancel_group(store, NULL) == IMD_OK);
+  check_query(store, "n", "6");
+  CHECK(imd_store_redo(store, 1, NULL, NULL) == IMD_OK);
+  check_query(store, "n", "8");
+  CHECK(undo(store, 9) == 3);
   /* A jump ends all groups. */
   CHECK(imd_store_begin_group(store, NULL) == IMD_OK);
   CHECK(imd_store_begin_group(store, NULL) == IMD_OK);
@@ -311,7 +321,7 @@ static imd_status call_blame(imd_store *store, imd_error *error) {
 static void test_errors(void) {
   static imd_status (*const calls[])(imd_store *, imd_error *) = {
       call_undo,    call_redo, call_travel, imd_store_begin_group, imd_store_end_group,
-      imd_store_mark_clean, call_history, call_blame};
+      imd_store_cancel_group, imd_store_mark_clean, call_history, call_blame};
   imd_store *store = NULL, *closed = create("{\"history\":true}");
   imd_error error;
   imd_store_close(closed);

@@ -77,6 +77,18 @@ static void test_groups() {
     throw std::runtime_error("no");
   } catch (const std::runtime_error &) {
   }
+  try {
+    const auto group = store.group(imd::on_exception::cancel);
+    add(store, 16);
+    throw std::runtime_error("no");
+  } catch (const std::runtime_error &) {
+  }
+  {
+    auto group = store.group();
+    add(store, 16);
+    group.cancel();
+    group.cancel();
+  }
   add(store, 4);
   auto group = store.group(), other = std::move(group);
   add(store, 8);

@@ -209,6 +209,21 @@ import Testing
     #expect(self.status(store) == [3, 2, 0])
   }
 
+  @Test func anErrorCanGiveUpItsGroup() throws {
+    let store = self.makeStore()
+    try store.dispatch(action: 1)
+    try store.undo()
+    #expect(throws: Refusal.self) {
+      try store.group(cancelsOnError: true) {
+        try store.dispatch(action: 1)
+        try store.dispatch(action: -1)
+      }
+    }
+    #expect(self.status(store) == [0, 0, 1])
+    try store.group(cancelsOnError: true) { try store.dispatch(action: 2) }
+    #expect(self.status(store) == [2, 1, 0])
+  }
+
   @Test func anUndoEndsAllGroups() throws {
     let store = self.makeStore()
     try store.dispatch(action: 1)

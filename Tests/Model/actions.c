@@ -35,8 +35,8 @@ static json_t *random_use(slot *slot) {
   static const char *const uses[] = {"Dispatch", "Batch",  "Select",   "Query",  "Define",
                                      "State",    "Statistics", "Observe", "Poll", "Settle",
                                      "SetFetch", "Stream", "Close", "Undo", "Redo", "Travel",
-                                     "BeginGroup", "EndGroup", "MarkClean", "History", "Blame",
-                                     "Preview"};
+                                     "BeginGroup", "EndGroup", "CancelGroup", "MarkClean",
+                                     "History", "Blame", "Preview"};
   static const char *const stream_uses[] = {"Next", "StreamFd", "Dropped", "StreamClose"};
   char type[32];
   const char *how = uses[random_below(&source, sizeof uses / sizeof *uses)];

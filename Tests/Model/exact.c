@@ -22,6 +22,7 @@ static const struct {
     {40, call_redo},
     {15, call_travel},
     {40, call_group},
+    {15, call_cancel_group},
     {30, call_mark_clean},
     {20, call_history},
     {10, call_blame},

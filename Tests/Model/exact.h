@@ -97,6 +97,7 @@ void call_undo(slot *slot);
 void call_redo(slot *slot);
 void call_travel(slot *slot);
 void call_group(slot *slot);
+void call_cancel_group(slot *slot);
 void call_mark_clean(slot *slot);
 void call_history(slot *slot);
 void call_blame(slot *slot);

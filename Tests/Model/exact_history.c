@@ -53,9 +53,20 @@ void call_travel(slot *slot) {
 void call_group(slot *slot) {
   int is_end = random_chance(&source, 55);
   note("%s group %p", is_end ? "end" : "begin", (void *)slot->host.store);
+  int was_delivering = begin_delivery(slot);
   imd_status expected = is_end ? model_end_group(slot->model) : model_begin_group(slot->model);
   EXPECT_STATUS(is_end ? imd_store_end_group(slot->host.store, NULL)
                        : imd_store_begin_group(slot->host.store, NULL), expected);
+  end_delivery(slot, was_delivering);
+}
+
+void call_cancel_group(slot *slot) {
+  if (is_blocked(slot)) return;
+  note("cancel group %p", (void *)slot->host.store);
+  int was_delivering = begin_delivery(slot);
+  imd_status expected = model_cancel_group(slot->model);
+  EXPECT_STATUS(imd_store_cancel_group(slot->host.store, NULL), expected);
+  end_delivery(slot, was_delivering);
 }
 
 void call_mark_clean(slot *slot) {

@@ -4,7 +4,7 @@
 
 static imd_status call_reducer(imd_store *store, const char **name) {
   static const char *const names[] = {"dispatch", "batch", "preview", "confirmed state",
-                                      "undo", "redo", "travel"};
+                                      "undo", "redo", "travel", "cancel group"};
   const size_t z = IMD_ZERO_TERMINATED;
   imd_value *value = NULL;
   int kind = random_below(&source, sizeof names / sizeof *names);
@@ -17,7 +17,8 @@ static imd_status call_reducer(imd_store *store, const char **name) {
   case 3: return imd_store_confirmed_state(store, &value, NULL);
   case 4: return imd_store_undo(store, 1, NULL, NULL);
   case 5: return imd_store_redo(store, 1, NULL, NULL);
-  default: return imd_store_travel(store, 0, NULL);
+  case 6: return imd_store_travel(store, 0, NULL);
+  default: return imd_store_cancel_group(store, NULL);
   }
 }
 
@@ -37,7 +38,8 @@ void call_allowed(slot *slot) {
   /* Several transitions may wait because the model has not yet been asked about some of them. It
    * then does not know for which one this is. */
   slot->model->is_asking = slot->model->waiting == 1;
-  if (calls[kind] != call_mark_clean || slot->model->is_asking) calls[kind](slot);
+  int marks = calls[kind] == call_mark_clean || calls[kind] == call_group;
+  if (!marks || slot->model->is_asking) calls[kind](slot);
   slot->model->is_asking = 0;
   report_depth--;
 }

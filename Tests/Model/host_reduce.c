@@ -90,6 +90,7 @@ static imd_status use(const char *how, const host *host, imd_error *error) {
   else if (strcmp(how, "Travel") == 0) status = imd_store_travel(store, 0, error);
   else if (strcmp(how, "BeginGroup") == 0) status = imd_store_begin_group(store, error);
   else if (strcmp(how, "EndGroup") == 0) status = imd_store_end_group(store, error);
+  else if (strcmp(how, "CancelGroup") == 0) status = imd_store_cancel_group(store, error);
   else if (strcmp(how, "MarkClean") == 0) status = imd_store_mark_clean(store, error);
   else if (strcmp(how, "History") == 0)
     status = imd_store_history(store, NULL, 0, &text, NULL, error);

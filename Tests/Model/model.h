@@ -127,7 +127,9 @@ typedef struct model_past {
   size_t present;    /* how many steps have not been undone */
   json_int_t base, base_position;
   json_int_t clean;  /* -1 for a position that is gone */
-  int groups, is_extensible;
+  json_t *savepoints; /* when each open group began: [{"line", "number"}, …] */
+  int is_extensible;  /* whether actions may join the last step */
+  json_t *dropped;    /* the steps that it has dropped, which then may come back */
 } model_past;
 
 typedef struct model_queued {
@@ -217,6 +219,11 @@ imd_status model_redo(model *model, size_t steps, size_t *taken);
 imd_status model_travel(model *model, json_int_t number);
 imd_status model_begin_group(model *model);
 imd_status model_end_group(model *model);
+imd_status model_cancel_group(model *model);
+
+/* Ends the last step. Several actions that together change nothing are then no step. Returns whether
+ * one was dropped. */
+int past_settle(model_past *past);
 imd_status model_mark_clean(model *model);
 
 /* What imd_store_history returns, without times. */

@@ -330,6 +330,8 @@ model *model_create(json_t *state, int is_counter, int is_optimistic,
   model->past.line = json_pack("{s:o,s:[]}", "state", state, "records");
   model->past.changes = json_array();
   model->past.steps = json_array();
+  model->past.savepoints = json_array();
+  model->past.dropped = json_array();
   model->state = state;
   model->is_counter = is_counter;
   model->is_optimistic = is_optimistic;
@@ -343,7 +345,8 @@ void model_restore(model *model, model_past *past) {
     past_roll_back_all(past);
     past->number++;
   }
-  if (past->groups > 0) past->groups = past->is_extensible = 0;
+  if (json_array_size(past->savepoints) > 0) past_settle(past);
+  json_array_clear(past->savepoints);
   past_free(&model->past);
   model->past = *past;
   model->state = json_object_get(model->past.line, "state");

@@ -63,7 +63,7 @@ static int is_step(const model *model, const json_t *commits) {
 
 static int joins(const model *model, const model_past *past, const json_t *step) {
   if (!past->is_extensible || past->present == 0) return 0;
-  if (past->groups > 0) return 1;
+  if (json_array_size(past->savepoints) > 0) return 1;
   const json_t *last = json_array_get(past->steps, past->present - 1);
   if (model->history.joins == JOINS_NONE || past->clean == position_of(past) ||
       json_is_true(json_object_get(step, "isBatch")) ||
@@ -76,8 +76,38 @@ static int joins(const model *model, const model_past *past, const json_t *step)
   return drag && plain_equal(plain_member(plain_member(before, "meta"), "drag"), drag);
 }
 
+/* Whether several actions together change nothing, and none can be rolled back. */
+static int is_unchanged(const model_past *past, const json_t *commits) {
+  size_t count = json_array_size(commits);
+  return count > 1 && json_array_size(past->changes) == 0 &&
+         plain_equal(state_of(json_array_get(commits, 0), "before"),
+                     state_of(json_array_get(commits, count - 1), "after"));
+}
+
+static void drop_last(model_past *past) {
+  json_array_remove(past->steps, --past->present);
+  json_array_extend(past->steps, past->dropped);
+  json_array_clear(past->dropped);
+  past->is_extensible = 0;
+}
+
+static int drop_last_if_unchanged(model_past *past) {
+  if (!past->is_extensible || past->present == 0 ||
+      !is_unchanged(past, commits_of(json_array_get(past->steps, past->present - 1))))
+    return 0;
+  drop_last(past);
+  return 1;
+}
+
+int past_settle(model_past *past) {
+  int is_dropped = drop_last_if_unchanged(past);
+  past->is_extensible = 0;
+  json_array_clear(past->dropped);
+  return is_dropped;
+}
+
 void model_record(const model *model, model_past *past, json_t *commits, int is_batch) {
-  if (!model->history.is_on || !is_step(model, commits)) return;
+  if (!model->history.is_on || !is_step(model, commits) || is_unchanged(past, commits)) return;
   json_t *step = json_pack("{s:O,s:b}", "commits", commits, "isBatch", is_batch);
   if (joins(model, past, step)) {
     json_t *last = json_array_get(past->steps, past->present - 1);
@@ -87,13 +117,19 @@ void model_record(const model *model, model_past *past, json_t *commits, int is_
                        json_pack("{s:o,s:O}", "commits", all, "isBatch",
                                  json_object_get(last, "isBatch")));
     json_decref(step);
+    if (json_array_size(past->savepoints) == 0) drop_last_if_unchanged(past);
     return;
   }
-  while (json_array_size(past->steps) > past->present)
+  past->is_extensible = json_array_size(past->savepoints) > 0 ||
+                        (model->history.joins != JOINS_NONE && !is_batch);
+  json_array_clear(past->dropped);
+  while (json_array_size(past->steps) > past->present) {
+    if (past->is_extensible)
+      json_array_append(past->dropped, json_array_get(past->steps, past->present));
     json_array_remove(past->steps, past->present);
+  }
   json_array_append_new(past->steps, step);
   past->present++;
-  past->is_extensible = 1;
   while (past->present > (size_t)model->history.limit) {
     const json_t *oldest = json_array_get(past->steps, 0);
     past->base = number_of(first_of(oldest));
@@ -110,8 +146,9 @@ static json_int_t present_number(const model_past *past) {
   return number_of(first_of(json_array_get(past->steps, past->present - 1)));
 }
 
-static void jump(model *model, const char *kind, json_t *line, size_t present) {
-  model_past past = past_copy(&model->past);
+/* Takes over the past. */
+static void jump_in_group(model *model, model_past past, const char *kind, json_t *line,
+                          size_t present) {
   json_t *change, *record, *states = json_array();
   json_array_append_new(states, json_deep_copy(model->state));
   json_incref(line);
@@ -126,7 +163,6 @@ static void jump(model *model, const char *kind, json_t *line, size_t present) {
     else json_array_remove(past.changes, i);
   }
   past.present = present;
-  past.groups = past.is_extensible = 0;
   past.number++;
   json_array_append_new(states, json_deep_copy(json_object_get(line, "state")));
   json_t *actions = json_pack("[{s:s,s:{s:I}}]", "type", kind, "payload", "number",
@@ -134,6 +170,14 @@ static void jump(model *model, const char *kind, json_t *line, size_t present) {
   model_commit(model, &past, actions, states);
   json_decref(actions);
   json_decref(states);
+}
+
+/* Takes over the past, and ends its groups. */
+static void jump(model *model, model_past past, const char *kind, json_t *line, size_t present) {
+  json_array_clear(past.savepoints);
+  json_array_clear(past.dropped);
+  past.is_extensible = 0;
+  jump_in_group(model, past, kind, line, present);
 }
 
 static json_t *line_before(const model_past *past, size_t index) {
@@ -145,57 +189,108 @@ static json_t *line_after(const model_past *past, size_t index) {
 }
 
 imd_status model_undo(model *model, size_t steps, size_t *taken) {
-  const model_past *past = &model->past;
   *taken = 0;
   if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
-  size_t count = steps < past->present ? steps : past->present;
-  if (count == 0) return IMD_OK;
+  model_past past = past_copy(&model->past);
+  drop_last_if_unchanged(&past);
+  size_t count = steps < past.present ? steps : past.present;
   *taken = count;
-  jump(model, "@@history/undone", line_before(past, past->present - count), past->present - count);
+  if (count == 0) past_free(&past);
+  else jump(model, past, "@@history/undone", line_before(&past, past.present - count),
+            past.present - count);
   return IMD_OK;
 }
 
 imd_status model_redo(model *model, size_t steps, size_t *taken) {
-  const model_past *past = &model->past;
   *taken = 0;
   if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
-  size_t most = json_array_size(past->steps) - past->present, count = steps < most ? steps : most;
-  if (count == 0) return IMD_OK;
+  model_past past = past_copy(&model->past);
+  drop_last_if_unchanged(&past);
+  size_t most = json_array_size(past.steps) - past.present, count = steps < most ? steps : most;
   *taken = count;
-  jump(model, "@@history/redone", line_after(past, past->present + count - 1),
-       past->present + count);
+  if (count == 0) past_free(&past);
+  else jump(model, past, "@@history/redone", line_after(&past, past.present + count - 1),
+            past.present + count);
   return IMD_OK;
 }
 
 imd_status model_travel(model *model, json_int_t number) {
   static const char kind[] = "@@history/traveled";
-  const model_past *past = &model->past;
   if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
-  if (number == past->base) {
-    jump(model, kind, json_array_size(past->steps) > 0 ? line_before(past, 0) : past->line, 0);
+  model_past past = past_copy(&model->past);
+  drop_last_if_unchanged(&past);
+  if (number == past.base) {
+    jump(model, past, kind,
+         json_array_size(past.steps) > 0 ? line_before(&past, 0) : past.line, 0);
     return IMD_OK;
   }
-  for (size_t i = 0; i < json_array_size(past->steps); i++) {
-    if (number_of(first_of(json_array_get(past->steps, i))) != number) continue;
-    jump(model, kind, line_after(past, i), i + 1);
+  for (size_t i = 0; i < json_array_size(past.steps); i++) {
+    if (number_of(first_of(json_array_get(past.steps, i))) != number) continue;
+    jump(model, past, kind, line_after(&past, i), i + 1);
     return IMD_OK;
   }
+  past_free(&past);
   return IMD_NOT_FOUND;
 }
 
 /* ---- Groups and the clean mark ------------------------------------------------------------- */
 
+/* Ends the last step before a group begins or after one has ended. */
+static void settle(model *model) {
+  model_past past = past_copy(&model->past);
+  if (past_settle(&past)) {
+    model_commit(model, &past, NULL, NULL);
+  } else {
+    past_free(&model->past);
+    model->past = past;
+  }
+}
+
 imd_status model_begin_group(model *model) {
-  model_past *past = &model->past;
   if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
-  if (past->groups++ == 0) past->is_extensible = 0;
+  if (json_array_size(model->past.savepoints) == 0) settle(model);
+  json_array_append_new(model->past.savepoints,
+                        json_pack("{s:O,s:I}", "line", model->past.line, "number",
+                                  model->past.number));
   return IMD_OK;
 }
 
 imd_status model_end_group(model *model) {
-  model_past *past = &model->past;
   if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
-  if (past->groups > 0 && --past->groups == 0) past->is_extensible = 0;
+  size_t count = json_array_size(model->past.savepoints);
+  if (count == 0) return IMD_OK;
+  json_array_remove(model->past.savepoints, count - 1);
+  if (count == 1) settle(model);
+  return IMD_OK;
+}
+
+/* Removes the actions after a group began. */
+static void give_up(model_past *past, json_int_t number) {
+  if (!past->is_extensible || past->present == 0) return;
+  json_t *last = json_array_get(past->steps, past->present - 1), *kept = json_array(), *commit;
+  size_t index;
+  json_array_foreach(commits_of(last), index, commit) {
+    if (number_of(commit) <= number) json_array_append(kept, commit);
+  }
+  json_array_set_new(past->steps, past->present - 1,
+                     json_pack("{s:o,s:O}", "commits", kept, "isBatch",
+                               json_object_get(last, "isBatch")));
+  if (json_array_size(kept) == 0) drop_last(past);
+}
+
+imd_status model_cancel_group(model *model) {
+  if (!model->history.is_on) return IMD_INVALID_ARGUMENT;
+  size_t count = json_array_size(model->past.savepoints);
+  if (count == 0) return IMD_OK;
+  json_t *savepoint = json_array_get(model->past.savepoints, count - 1);
+  if (number_of(savepoint) == model->past.number) return model_end_group(model);
+  model_past past = past_copy(&model->past);
+  json_incref(savepoint);
+  json_array_remove(past.savepoints, count - 1);
+  give_up(&past, number_of(savepoint));
+  jump_in_group(model, past, "@@history/cancelled", json_object_get(savepoint, "line"),
+                past.present);
+  json_decref(savepoint);
   return IMD_OK;
 }
 

@@ -12,6 +12,8 @@ model_past past_copy(const model_past *past) {
   json_incref(copy.line);
   copy.changes = json_copy(past->changes);
   copy.steps = json_copy(past->steps);
+  copy.savepoints = json_copy(past->savepoints);
+  copy.dropped = json_copy(past->dropped);
   return copy;
 }
 
@@ -19,6 +21,8 @@ void past_free(model_past *past) {
   json_decref(past->line);
   json_decref(past->changes);
   json_decref(past->steps);
+  json_decref(past->savepoints);
+  json_decref(past->dropped);
 }
 
 static json_int_t number_of(const json_t *entry) {
@@ -119,23 +123,46 @@ static json_t *rewrite_commits(const json_t *commits, json_int_t number, json_t 
   return rewritten;
 }
 
+/* Returns whether something is left of a step, which is then added to the steps. */
+static int rewrite_step(json_t *steps, const json_t *step, json_int_t number, json_t *removed) {
+  json_t *commits = rewrite_commits(json_object_get(step, "commits"), number, removed);
+  int is_left = json_array_size(commits) > 0;
+  if (is_left)
+    json_array_append_new(steps, json_pack("{s:O,s:O}", "commits", commits, "isBatch",
+                                           json_object_get(step, "isBatch")));
+  json_decref(commits);
+  return is_left;
+}
+
 static void rewrite_steps(model_past *past, json_int_t number, json_t *removed) {
-  json_t *steps = json_array(), *step;
+  json_t *steps = json_array(), *dropped = json_array(), *step, *savepoint;
   size_t index, present = past->present;
+  int is_back = 0;
   json_array_foreach(past->steps, index, step) {
-    json_t *commits = rewrite_commits(json_object_get(step, "commits"), number, removed);
-    if (json_array_size(commits) > 0) {
-      json_array_append_new(steps, json_pack("{s:o,s:O}", "commits", commits, "isBatch",
-                                             json_object_get(step, "isBatch")));
-      continue;
-    }
-    json_decref(commits);
+    if (rewrite_step(steps, step, number, removed)) continue;
     present -= index < past->present;
-    if (index + 1 == past->present) past->is_extensible = 0;
+    if (index + 1 == past->present && past->is_extensible) is_back = 1;
+  }
+  json_array_foreach(past->dropped, index, step) rewrite_step(dropped, step, number, removed);
+  if (is_back) {
+    past->is_extensible = 0;
+    json_array_extend(steps, dropped);
+    json_array_clear(dropped);
   }
   json_decref(past->steps);
+  json_decref(past->dropped);
   past->steps = steps;
+  past->dropped = dropped;
   past->present = present;
+  json_t *savepoints = json_array();
+  json_array_foreach(past->savepoints, index, savepoint)
+    json_array_append_new(
+        savepoints,
+        json_pack("{s:o,s:O}", "line",
+                  rewrite_line(json_object_get(savepoint, "line"), number, removed), "number",
+                  json_object_get(savepoint, "number")));
+  json_decref(past->savepoints);
+  past->savepoints = savepoints;
 }
 
 static void roll_back(model_past *past, json_int_t number, json_t **commits) {

@@ -11,8 +11,14 @@ package struct HistoryModel {
 
   /// A state, and all actions that led to it.
   package struct Line {
+    /// The state that the actions began with.
+    var start = initialState
     var records: [Record] = []
     var state = initialState
+
+    init(start: Value = initialState) {
+      (self.start, self.state) = (start, start)
+    }
   }
 
   package static var initialState: Value { ["z": 0] }
@@ -40,6 +46,8 @@ package struct HistoryModel {
 
   package var limit = 100
   package var joinsByMeta = false
+  /// Undo and redo change only the member `a`.
+  package var hasPath = false
 
   package var line = Line()
   /// In flight, oldest first.
@@ -52,10 +60,21 @@ package struct HistoryModel {
   var base = 0
   var basePosition = 0
   var clean: Int? = 0
-  package var groups = 0
+  /// What it was when each open group began, outermost first.
+  var savepoints: [(line: Line, number: Int)] = []
+  /// Whether actions may join the last step. What it has dropped may then come back.
   var isExtensible = false
+  var dropped: [Step] = []
 
   package init() {}
+
+  /// The option `history` of the store.
+  package var option: Value {
+    var option: JSONObject = ["limit": .integer(Int64(self.limit)), "ignore": ["view/*"]]
+    if self.joinsByMeta { option["group"] = ["meta": "drag"] }
+    if self.hasPath { option["paths"] = ["/a"] }
+    return .object(option)
+  }
 
   /// The value of a "set" is a string, so that two objects with equal scalars are told apart by the
   /// reducer alone.
@@ -79,8 +98,8 @@ package struct HistoryModel {
   }
 
   /// The actions that the reducer does not reject, with the state after them.
-  static func fold(_ records: [Record]) -> Line {
-    var line = Line()
+  static func fold(_ records: [Record], from start: Value) -> Line {
+    var line = Line(start: start)
     for record in records {
       guard let next = try? self.reduce(line.state, record.action) else { continue }
       line.state = next
@@ -107,7 +126,7 @@ extension HistoryModel {
     case dispatch(Value)
     case batch([Value])
     case undo(Int), redo(Int), travel(Int)
-    case beginGroup, endGroup, markClean
+    case beginGroup, endGroup, cancelGroup, markClean
   }
 
   /// What an operation returns: the number of steps, or whether it fails.
@@ -121,7 +140,7 @@ extension HistoryModel.Operation {
   package static func random(_ model: inout HistoryModel, _ random: inout SeededGenerator)
     -> Self
   {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0..<9: return .dispatch(self.action(&model, &random))
     case 9..<11:
       return .batch(
@@ -135,6 +154,7 @@ extension HistoryModel.Operation {
       return .travel(numbers.randomElement(using: &random) ?? 0)
     case 17: return .beginGroup
     case 18: return .endGroup
+    case 19: return .cancelGroup
     default: return .markClean
     }
   }
@@ -173,6 +193,7 @@ extension HistoryModel.Operation {
       case .travel(let number): try store.travel(to: number)
       case .beginGroup: try store.beginGroup()
       case .endGroup: try store.endGroup()
+      case .cancelGroup: try store.cancelGroup()
       case .markClean: try store.markClean()
       }
       return .steps(0)
@@ -184,35 +205,53 @@ extension HistoryModel.Operation {
 
 extension HistoryModel {
   package mutating func perform(_ operation: Operation) -> Result {
+    let old = self
     switch operation {
     case .dispatch(let action): return self.dispatch([action], isBatch: false)
     case .batch(let actions): return self.dispatch(actions, isBatch: true)
     case .undo(let count):
+      self.dropLastIfUnchanged()
       let count = min(count, self.present)
-      guard count > 0 else { return .steps(0) }
+      guard count > 0 else {
+        self = old
+        return .steps(0)
+      }
+      guard self.canJump else { return self.fail(old) }
       self.jump(to: self.steps[self.present - count].commits[0].before, self.present - count)
       return .steps(count)
     case .redo(let count):
+      self.dropLastIfUnchanged()
       let count = min(count, self.steps.count - self.present)
-      guard count > 0 else { return .steps(0) }
+      guard count > 0 else {
+        self = old
+        return .steps(0)
+      }
+      guard self.canJump else { return self.fail(old) }
       self.jump(
         to: self.steps[self.present + count - 1].commits.last?.after ?? Line(), self.present + count
       )
       return .steps(count)
     case .travel(let number):
+      self.dropLastIfUnchanged()
+      guard number == self.base || self.steps.contains(where: { $0.number == number }),
+        self.canJump
+      else { return self.fail(old) }
       if number == self.base {
         self.jump(to: self.steps.first?.commits[0].before ?? self.line, 0)
       } else if let index = self.steps.firstIndex(where: { $0.number == number }) {
         self.jump(to: self.steps[index].commits.last?.after ?? Line(), index + 1)
-      } else {
-        return .failure
       }
     case .beginGroup:
-      if self.groups == 0 { self.isExtensible = false }
-      self.groups += 1
+      if self.savepoints.isEmpty { self.settle() }
+      self.savepoints.append((self.line, self.number))
     case .endGroup:
-      if self.groups == 1 { self.isExtensible = false }
-      self.groups = max(self.groups - 1, 0)
+      if self.savepoints.count == 1 { self.settle() }
+      _ = self.savepoints.popLast()
+    case .cancelGroup:
+      guard let savepoint = self.savepoints.last else { return .steps(0) }
+      guard savepoint.number < self.number else { return self.perform(.endGroup) }
+      guard self.canJump else { return .failure }
+      self.cancel(to: savepoint)
     case .markClean: self.clean = self.position
     }
     return .steps(0)
@@ -227,7 +266,64 @@ extension HistoryModel {
       self.rollBack(changes, &commits)
       self.number += 1
     }
-    if self.groups > 0 { (self.groups, self.isExtensible) = (0, false) }
+    if self.groups > 0 { self.settle() }
+    self.savepoints = []
+  }
+
+  package var groups: Int {
+    self.savepoints.count
+  }
+
+  /// With paths, there must be nothing in flight.
+  private var canJump: Bool {
+    !self.hasPath || self.changes.isEmpty
+  }
+
+  private mutating func fail(_ old: Self) -> Result {
+    self = old
+    return .failure
+  }
+
+  /// Ends the last step.
+  private mutating func settle() {
+    self.dropLastIfUnchanged()
+    (self.isExtensible, self.dropped) = (false, [])
+  }
+
+  /// Several actions that together change nothing are no step, unless one may be rolled back.
+  private mutating func dropLastIfUnchanged() {
+    guard self.isExtensible, self.present > 0,
+      self.isUnchanged(self.steps[self.present - 1].commits)
+    else { return }
+    self.dropLast()
+  }
+
+  private func isUnchanged(_ commits: [Recorded]) -> Bool {
+    guard commits.count > 1, self.changes.isEmpty, let last = commits.last else { return false }
+    return !self.differ(commits[0].before.state, last.after.state)
+  }
+
+  private func differ(_ old: Value, _ new: Value) -> Bool {
+    self.hasPath ? old["a"] != new["a"] : old != new
+  }
+
+  private mutating func dropLast() {
+    self.steps.removeLast()
+    self.present -= 1
+    self.steps += self.dropped
+    (self.isExtensible, self.dropped) = (false, [])
+  }
+
+  /// Goes back to what it was when a group began.
+  private mutating func cancel(to savepoint: (line: Line, number: Int)) {
+    if self.isExtensible, self.present > 0 {
+      self.steps[self.present - 1].commits.removeAll { $0.number > savepoint.number }
+      if self.steps[self.present - 1].commits.isEmpty { self.dropLast() }
+    }
+    let old = self
+    self.jump(to: savepoint.line, self.present)
+    self.savepoints = old.savepoints.dropLast()
+    (self.isExtensible, self.dropped) = (old.isExtensible, old.dropped)
   }
 
   private var position: Int {
@@ -235,11 +331,16 @@ extension HistoryModel {
   }
 
   private mutating func jump(to line: Line, _ present: Int) {
+    var line = line
+    if self.hasPath, case .object(var members) = self.state {
+      members["a"] = line.state["a"]
+      line = Line(start: .object(members))
+    }
     self.line = line
     let numbers = Set(line.records.map(\.number))
     self.changes.removeAll { !numbers.contains($0.number) }
     self.present = present
-    (self.groups, self.isExtensible) = (0, false)
+    (self.savepoints, self.isExtensible, self.dropped) = ([], false, [])
     self.number += 1
     self.streamed += 1
   }
@@ -276,7 +377,7 @@ extension HistoryModel {
       commits.append(
         Recorded(
           number: next.number, action: action, before: before, after: next.line,
-          hasChanged: result != state))
+          hasChanged: self.differ(state, result)))
     }
     // One action of a batch that is left is none.
     next.record(commits, isBatch: commits.count > 1)
@@ -292,7 +393,7 @@ extension HistoryModel {
     func rewrite(_ line: Line) -> Line {
       guard line.records.contains(where: { numbers.contains($0.number) }) else { return line }
       let records = line.records.filter { !numbers.contains($0.number) }
-      let rewritten = Self.fold(records)
+      let rewritten = Self.fold(records, from: line.start)
       removed.formUnion(
         Set(records.map(\.number)).subtracting(rewritten.records.map(\.number)))
       return rewritten
@@ -302,7 +403,7 @@ extension HistoryModel {
         var commit = commit
         (commit.before, commit.after) = (rewrite(commit.before), rewrite(commit.after))
         if commit.number > start {
-          commit.hasChanged = commit.before.state != commit.after.state
+          commit.hasChanged = self.differ(commit.before.state, commit.after.state)
         }
         return commit
       }.filter { !removed.contains($0.number) }
@@ -312,16 +413,30 @@ extension HistoryModel {
     commits = rewrite(commits)
     var steps: [Step] = []
     var present = self.present
+    var isDropped = true
     for (index, step) in self.steps.enumerated() {
       let left = rewrite(step.commits)
       if left.isEmpty {
         if index < self.present { present -= 1 }
-        if index == self.present - 1 { self.isExtensible = false }
+        if index == self.present - 1, self.isExtensible {
+          // What it has dropped is back.
+          isDropped = false
+          self.isExtensible = false
+        }
       } else {
         steps.append(Step(commits: left, isBatch: step.isBatch))
       }
     }
     (self.steps, self.present) = (steps, present)
+    self.dropped = self.dropped.compactMap {
+      let left = rewrite($0.commits)
+      return left.isEmpty ? nil : Step(commits: left, isBatch: $0.isBatch)
+    }
+    if !isDropped {
+      self.steps += self.dropped
+      self.dropped = []
+    }
+    self.savepoints = self.savepoints.map { (rewrite($0.line), $0.number) }
     if let clean, clean >= start { self.clean = nil }
   }
 
@@ -329,15 +444,18 @@ extension HistoryModel {
     guard commits.contains(where: { $0.action["type"] != "view/set" && $0.hasChanged }) else {
       return
     }
+    guard !self.isUnchanged(commits) else { return }
     let step = Step(commits: commits, isBatch: isBatch)
     if self.joins(step) {
       self.steps[self.present - 1].commits += commits
+      if self.groups == 0 { self.dropLastIfUnchanged() }
       return
     }
+    self.isExtensible = self.groups > 0 || self.joinsByMeta && !isBatch
+    self.dropped = self.isExtensible ? Array(self.steps[self.present...]) : []
     self.steps.removeSubrange(self.present...)
     self.steps.append(step)
     self.present += 1
-    self.isExtensible = true
     while self.present > self.limit {
       let oldest = self.steps.removeFirst()
       self.present -= 1

@@ -9,13 +9,11 @@ extension Simulation {
   ) throws(EngineError) -> AnyStore {
     var system = LogSystem()
     (system.files, system.hasThreads) = (process, false)
-    var history: JSONObject = ["limit": .integer(Int64(self.initial.limit)), "ignore": ["view/*"]]
-    if self.initial.joinsByMeta { history["group"] = ["meta": "drag"] }
     let reducer = self.reducer
     return try AnyStore(
       state: HistoryModel.initialState,
       options: [
-        "optimistic": .bool(self.isOptimistic), "history": .object(history),
+        "optimistic": .bool(self.isOptimistic), "history": self.initial.option,
         "log": [
           "path": .string(Self.path), "durability": .string(self.durability.rawValue),
           "readOnly": .bool(isReadOnly), "version": .integer(self.version),

@@ -99,6 +99,7 @@ package final class Simulation {
     var model = HistoryModel()
     model.limit = [2, 5, 100].randomElement(using: &self.random) ?? 5
     model.joinsByMeta = self.random.isOne(in: 2)
+    model.hasPath = self.random.isOne(in: 4)
     let isLong = self.random.isOne(in: 3)
     if isLong { model.limit = 2 }
     self.initial = model
@@ -511,6 +512,7 @@ extension HistoryModel.Operation {
       case .travel(let number): try store.travel(to: number)
       case .beginGroup: try store.beginGroup()
       case .endGroup: try store.endGroup()
+      case .cancelGroup: try store.cancelGroup()
       case .markClean: try store.markClean()
       }
       return (.steps(0), nil)

@@ -14,16 +14,10 @@ import Testing
     var model = HistoryModel()
     model.limit = [2, 5, 100].randomElement(using: &random) ?? 5
     model.joinsByMeta = random.isOne(in: 2)
+    model.hasPath = random.isOne(in: 4)
     let store = try AnyStore(
       state: HistoryModel.initialState,
-      options: [
-        "optimistic": true,
-        "history": .object(
-          JSONObject(
-            [
-              ("limit", .integer(Int64(model.limit))), ("ignore", ["view/*"]),
-            ] + (model.joinsByMeta ? [("group", ["meta": "drag"])] : []))),
-      ]
+      options: ["optimistic": true, "history": model.option]
     ) { state, action in try HistoryModel.reduce(state, action) }
     let (states, statuses) = (DeliveryRecorder(), DeliveryRecorder())
     try store.observe(expression: "@", to: states)

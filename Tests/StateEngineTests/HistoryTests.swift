@@ -28,6 +28,7 @@ import Testing
     (#"{"group":{}}"#, nil), (#"{"group":{"within":1,"meta":"x"}}"#, nil),
     (#"{"group":{"within":0}}"#, "options/history/group/within: 0 is not between 1 and 86400000"),
     (#"{"ignore":"x"}"#, "options/history/ignore: expected an array, found a string"),
+    (#"{"paths":"/a"}"#, "options/history/paths: expected an array, found a string"),
     (#"{"undo":1}"#, nil),
   ])
   func aWrongOptionIsRefused(_ option: String, _ message: String?) throws {

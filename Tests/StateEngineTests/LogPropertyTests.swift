@@ -14,17 +14,14 @@ import Testing
     var model = HistoryModel()
     model.limit = [2, 5, 100].randomElement(using: &random) ?? 5
     model.joinsByMeta = random.isOne(in: 2)
+    model.hasPath = random.isOne(in: 4)
     var path = folder.file("first.log")
     func open() throws -> AnyStore {
       try AnyStore(
         state: HistoryModel.initialState,
         options: [
           "optimistic": true, "log": .string(path),
-          "history": .object(
-            JSONObject(
-              [
-                ("limit", .integer(Int64(model.limit))), ("ignore", ["view/*"]),
-              ] + (model.joinsByMeta ? [("group", ["meta": "drag"])] : []))),
+          "history": model.option,
         ]
       ) { state, action in try HistoryModel.reduce(state, action) }
     }

@@ -141,8 +141,11 @@ class [[nodiscard]] store {
   /* Shows the state after the step with a number. */
   void travel(std::size_t number) { try_travel(number).value(); }
 
-  /* Makes all actions one step until the group is destroyed. Groups nest. */
-  immutabledata::group group() { return try_group().value(); }
+  /* Makes all actions one step until the group is destroyed. Groups nest. With
+   * on_exception::cancel, an exception gives up the group: the state is the one before it. */
+  immutabledata::group group(on_exception behavior = on_exception::end) {
+    return try_group(behavior).value();
+  }
 
   /* Declares that the program has saved what is shown. */
   void mark_clean() { try_mark_clean().value(); }
@@ -435,11 +438,11 @@ class [[nodiscard]] store {
     });
   }
 
-  result<immutabledata::group> try_group() {
+  result<immutabledata::group> try_group(on_exception behavior = on_exception::end) {
     const auto begun = detail::attempt(
         self(), [&](imd_error *error) { return imd_store_begin_group(handle(), error); });
     if (!begun) return begun.error();
-    return immutabledata::group(handle());
+    return immutabledata::group(handle(), behavior);
   }
 
   result<void> try_mark_clean() {

@@ -119,12 +119,12 @@ where State: Sendable, Action: Sendable {
   }
 }
 
-/// A state that no action made: that of another step of the history or, when a log was opened, that
-/// without the optimistic updates in flight.
+/// A state that no action made: that of another step of the history, that before a group, or, when a
+/// log was opened, that without the optimistic updates in flight.
 public struct Jump: Hashable, Sendable {
-  /// What the program called: `undo`, `redo`, `travel(to:)`, or an open of a log.
+  /// What the program called: `undo`, `redo`, `travel(to:)`, `cancelGroup`, or an open of a log.
   public enum Kind: String, Hashable, Sendable {
-    case undone, redone, traveled, rolledBack
+    case undone, redone, traveled, cancelled, rolledBack
   }
 
   public let kind: Kind

@@ -2,7 +2,8 @@ import Threading
 
 /// Which actions of a store can be undone, and how many.
 ///
-/// An action that changes nothing is no step. Whether it does is known if the state is `Equatable`.
+/// An action that changes nothing is no step, nor are a batch, a group or neighbours that together
+/// change nothing. Whether they do is known if the state is `Equatable`.
 /// An action that is no step keeps what can be redone; any other one drops it.
 public struct HistoryOptions<Action>: Sendable where Action: Sendable {
   /// How many steps can be undone; at least 1.
@@ -103,12 +104,22 @@ extension Store {
   /// Makes all actions one step until `body` returns, also those of other threads. Groups nest. An
   /// undo in a group ends it.
   ///
+  /// - Parameter cancelsOnError: Whether the group is given up if `body` throws: the state is the
+  ///   one before it, and what could be redone then can be redone again. It is a commit, as
+  ///   ``undo(_:)``.
   /// - Returns: What `body` returns.
-  /// - Throws: The error of `body`, after the group has ended; otherwise as ``undo(_:)``.
-  public func group<Result>(_ body: () throws -> Result) throws -> Result {
+  /// - Throws: The error of `body`, after the group has ended; ``GroupLimit``; otherwise as
+  ///   ``undo(_:)``.
+  public func group<Result>(
+    cancelsOnError: Bool = false, _ body: () throws -> Result
+  ) throws -> Result {
     _ = try self.use(.beginGroup)
     let result = Swift.Result { try body() }
-    _ = try self.use(.endGroup)
+    let cancels = if cancelsOnError, case .failure = result { true } else { false }
+    let end = Swift.Result { cancels ? try self.jump(.cancelGroup) : 0 }
+    // If it cannot be given up, it ends.
+    if !cancels || (try? end.get()) == nil { _ = try self.use(.endGroup) }
+    _ = try end.get()
     return try result.get()
   }
 

@@ -10,8 +10,16 @@ package struct HistoryPolicy: Sendable {
   /// Whether an action that changes the state is a step.
   package var isStep: @Sendable (AnyCommit) -> Bool = { _ in true }
 
-  /// Whether the state after a commit, the second one, differs from that before the first.
+  /// Whether the state after a commit, the second one, may differ from that before the first. Called
+  /// for each commit.
   package var hasChanged: @Sendable (AnyCommit, AnyCommit) -> Bool
+
+  /// Whether they differ, if they may. Called for several commits that are one step; `nil` if
+  /// `hasChanged` knows.
+  package var differs: (@Sendable (AnyCommit, AnyCommit) -> Bool)?
+
+  /// A state with those parts of a past one that undo and redo change; `nil` if they change all.
+  package var restore: (@Sendable (_ past: any Sendable, _ current: any Sendable) -> any Sendable)?
 
   /// Why an action must not be undone.
   package var refusal: (@Sendable (AnyCommit) -> String?)?

@@ -76,6 +76,14 @@ extension HistoryStep {
     return replaced
   }
 
+  /// The step without the commits after one with a number; `nil` if none is left.
+  func prefix(upTo number: Int) -> HistoryStep? {
+    guard self.number <= number else { return nil }
+    var step = self
+    while let last = step.rest.last, last.number > number { step.rest.removeLast() }
+    return step
+  }
+
   /// The step with other commits; `nil` without any.
   func replacing(_ commits: [AnyCommit]) -> HistoryStep? {
     guard let first = commits.first else { return nil }

@@ -35,9 +35,7 @@ extension Store {
       // The history has the commits without what was rolled back.
       var recorded = commits
       for rollBack in rollBacks {
-        history = try history.rewritten(since: rollBack.start) {
-          try self.rewritten($0, without: rollBack)
-        }
+        history = try self.rewritten(history, without: rollBack)
         kept.history = history
         recorded = try recorded.compactMap { try self.rewritten($0, without: rollBack) }
       }
@@ -108,12 +106,27 @@ extension Store {
   }
 }
 
+extension Store {
+  /// A history without a change that was rolled back.
+  func rewritten(_ history: History, without rollBack: RollBack) throws -> History {
+    try history.rewritten(since: rollBack.start) {
+      try self.rewritten($0, without: rollBack)
+    } savepoint: { savepoint in
+      guard savepoint.number >= rollBack.start, let optimistic, let context = savepoint.context,
+        let (state, inFlight) = try optimistic.state(without: rollBack, context.inFlight)
+      else { return savepoint }
+      return self.savepoint(
+        number: savepoint.number, state: state, inFlight: inFlight, time: context.time)
+    }
+  }
+}
+
 // MARK: Jumping
 
 /// A function of the history of a store.
 package enum HistoryOperation: Sendable {
   case undo(Int), redo(Int), travel(to: Int)
-  case beginGroup, endGroup, markClean
+  case beginGroup, endGroup, cancelGroup, markClean
 }
 
 /// A store was created without a history.
@@ -129,55 +142,111 @@ extension Store {
   /// Performs an operation. The caller has checked reentrancy.
   ///
   /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
-  /// - Returns: How many steps were undone or redone.
+  /// - Returns: How many steps were undone or redone; for a group, 1 if what can be undone and redone
+  ///   has changed without a commit.
   package func perform(
     _ operation: HistoryOperation, in scope: CallScope, hasTimeout: Bool = false
   ) throws -> Int {
     guard self.commits.hasHistory else { throw NoHistory() }
     switch operation {
-    case .undo(let count): return try self.jump(in: scope, hasTimeout) { try $0.undo(count) }
-    case .redo(let count): return try self.jump(in: scope, hasTimeout) { try $0.redo(count) }
+    case .undo(let count):
+      return try self.jump(in: scope, hasTimeout) { try $0.undo(count, $1) }?.taken ?? 0
+    case .redo(let count):
+      return try self.jump(in: scope, hasTimeout) { try $0.redo(count, $1) }?.taken ?? 0
     case .travel(let number):
-      return try self.jump(in: scope, hasTimeout) { try $0.travel(to: number) }
-    case .beginGroup: try self.mark({ $0.marks.inGroup }, in: scope)
-    case .endGroup: try self.mark({ $0.marks.afterGroup }, in: scope)
-    case .markClean: try self.mark({ $0.cleanMarks }, in: scope)
+      return try self.jump(in: scope, hasTimeout) { try $0.travel(to: number, $1) }?.taken ?? 0
+    case .cancelGroup:
+      let target = try self.jump(in: scope, hasTimeout) {
+        try $0.cancelGroup(after: self.commits.number, $1)
+      }
+      guard target == nil else { return 0 }
+      // Nothing was committed since it began.
+      return try self.mark({ $0.marks.afterGroup }, in: scope) ? 1 : 0
+    case .beginGroup: return try self.mark({ try $0.marksInGroup() }, in: scope) ? 1 : 0
+    case .endGroup: return try self.mark({ $0.marks.afterGroup }, in: scope) ? 1 : 0
+    case .markClean: return try self.mark({ $0.cleanMarks }, in: scope) ? 1 : 0
     }
-    return 0
   }
 
   /// Changes the marks of the history. It is no commit, but a log has it.
-  func mark(_ next: (History) -> HistoryMarks, in scope: CallScope) throws {
+  ///
+  /// - Returns: Whether nothing is left of the step that they settle. It is then no step.
+  @discardableResult
+  func mark(_ next: (History) throws -> HistoryMarks, in scope: CallScope) throws -> Bool {
+    // Released without the locks.
+    var aftermath = Aftermath()
+    defer { withExtendedLifetime(aftermath) {} }
+    var cancelsOut = false
     self.dispatchLock.lock()
     do {
       defer { self.dispatchLock.unlock() }
-      guard let history = self.commits.history else { return }
-      let marks = next(history)
-      guard marks != history.marks else { return }
+      guard let history = self.commits.history else { return false }
+      let marks = try next(history)
+      guard marks != history.marks else { return false }
+      if !marks.isExtensible {
+        cancelsOut = try self.reading(history, in: scope) { $0.openCancelsOut($1) }
+      }
+      let savepoint = history.begins(marks) ? self.savepoint(history.savepoints.last) : nil
       let entry = self.commits.log?.encode(marks, number: self.commits.number)
       if let error = self.commits.appendToLog(entry) { throw error }
       self.commits.access.lock()
       defer { self.commits.access.unlock() }
-      history.use(marks)
+      history.use(marks, savepoint: savepoint, cancelsOut: cancelsOut, &aftermath)
     }
     try self.commits.log?.wait(upTo: nil, in: scope)
+    return cancelsOut
+  }
+
+  /// A commit without an action, that has the current state. Called with the dispatch lock held.
+  private func savepoint(_ last: Savepoint?) -> AnyCommit {
+    let number = self.commits.number
+    if let last, last.number == number { return last.commit }
+    return self.savepoint(
+      number: number, state: self.current, inFlight: self.inFlight, time: self.commits.time)
+  }
+
+  package func savepoint(
+    number: Int, state: State, inFlight: AnyObject? = nil, time: Int64 = 0
+  ) -> AnyCommit {
+    Commit<State, Action>(
+      number: number, isLast: true, oldState: state, newState: state,
+      context: CommitContext(time: time, oldInFlight: inFlight, inFlight: inFlight))
+  }
+
+  /// Calls `body` as a part of the reducer if it may call code of a domain. Called with the dispatch
+  /// lock held.
+  ///
+  /// - Parameter body: Gets whether optimistic updates are in flight.
+  func reading<Result>(
+    _ history: History, in scope: CallScope, _ body: (History, Bool) throws -> Result
+  ) throws -> Result {
+    let isInFlight = self.inFlight != nil
+    guard history.comparesOpen else { return try body(history, isInFlight) }
+    scope.beginReduction(of: self.commits)
+    let result = Swift.Result { try body(history, isInFlight) }
+    if let violation = scope.endReduction() { throw violation }
+    return try result.get()
   }
 
   private func jump(
-    in scope: CallScope, _ hasTimeout: Bool, to find: (History) throws -> History.Target?
-  ) throws -> Int {
+    in scope: CallScope, _ hasTimeout: Bool, to find: (History, Bool) throws -> History.Target?
+  ) throws -> History.Target? {
     // With nothing to do, it does not wait for room in streams.
     self.dispatchLock.lock()
-    let isPossible = Result { try self.commits.history.flatMap(find) != nil }
+    let possible = Result {
+      try self.commits.history.flatMap { try self.reading($0, in: scope, find) }
+    }
     self.dispatchLock.unlock()
-    guard try isPossible.get() else { return 0 }
+    guard try possible.get() != nil else { return nil }
     try self.lockDispatches(in: scope, hasTimeout)
     let history: History
     let target: History.Target
     do {
-      guard let found = self.commits.history, let foundTarget = try find(found) else {
+      guard let found = self.commits.history,
+        let foundTarget = try self.reading(found, in: scope, find)
+      else {
         self.dispatchLock.unlock()
-        return 0
+        return nil
       }
       (history, target) = (found, foundTarget)
     } catch {
@@ -187,9 +256,9 @@ extension Store {
     let (next, inFlight) = self.shown(by: target)
     try self.commit(
       Jump(kind: target.kind, number: target.number), next, inFlight, history,
-      history.makeStatus(undo: target.present), in: scope
-    ) { $0?.record(target) }
-    return target.taken
+      history.status(after: target), in: scope
+    ) { $0?.record(target, &$1) }
+    return target
   }
 
   /// Commits a state that no action made. Called with the dispatch lock held, which it releases.
@@ -201,7 +270,7 @@ extension Store {
   func commit(
     _ jump: Jump, _ next: State, _ inFlight: AnyObject?, _ history: History?,
     _ status: HistoryStatus, number: Int? = nil, in scope: CallScope,
-    _ record: (History?) -> Void
+    _ record: (History?, inout Aftermath) -> Void
   ) throws {
     let last = self.commits.number
     let number = number ?? last + 1
@@ -231,7 +300,7 @@ extension Store {
     self.inFlight = inFlight
     self.commits.history = history
     _ = self.commits.advance(by: number - last)
-    record(history)
+    record(history, &aftermath)
     if self.commits.hasReaders { self.commits.append(commit, &aftermath) }
     self.finish(upTo: number, &aftermath, in: scope)
     try self.commits.log?.wait(upTo: number, in: scope)
@@ -243,10 +312,11 @@ extension Store {
       return (self.current, self.inFlight)
     }
     let inFlight = target.isBefore ? commit.context?.oldInFlight : commit.context?.inFlight
-    return (
-      target.isBefore ? commit.oldState : commit.newState,
-      self.optimistic?.inFlight(inFlight, after: self.inFlight)
-    )
+    var state = target.isBefore ? commit.oldState : commit.newState
+    if let restore = self.commits.history?.policy.restore {
+      state = restore(state, self.current) as? State ?? state
+    }
+    return (state, self.optimistic?.inFlight(inFlight, after: self.inFlight))
   }
 }
 
@@ -258,6 +328,7 @@ extension CommitSequence {
     /// The number of the step that is shown.
     package let present: Int
     package let status: HistoryStatus
+    package let policy: HistoryPolicy
     package let steps: [HistoryStep]
     /// The index of the first of these steps.
     package let start: Int
@@ -270,7 +341,8 @@ extension CommitSequence {
     defer { self.access.unlock() }
     return self.history.map { history in
       HistoryPart(
-        present: history.presentNumber, status: history.status, steps: history.steps(range),
+        present: history.presentNumber, status: history.status, policy: history.policy,
+        steps: history.steps(range),
         start: range.lowerBound)
     }
   }

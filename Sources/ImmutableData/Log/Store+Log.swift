@@ -45,7 +45,7 @@ extension Store {
     try self.commit(
       Jump(kind: .traveled, number: history?.presentNumber ?? 0), content.state, nil, history,
       history?.status ?? HistoryStatus(), number: content.number, in: .current
-    ) { _ in }
+    ) { _, _ in }
   }
 
   /// Repeats a change of the marks of the history.
@@ -70,15 +70,18 @@ extension Store {
   package func replay(_ jump: Jump, isExact: Bool) throws {
     guard jump.kind != .rolledBack else { return try self.rollBackAll() }
     guard let history = self.commits.history,
-      let target = history.target(of: jump, isExact: isExact)
+      let target = try self.reading(
+        history, in: .current, { $0.target(of: jump, isExact: isExact, $1) })
     else {
+      // The group began in what is no longer in the log.
+      if jump.kind == .cancelled, !isExact { return }
       throw UnknownJump()
     }
     let (next, inFlight) = self.shown(by: target)
     self.dispatchLock.lock()
     try self.commit(
-      jump, next, inFlight, history, history.makeStatus(undo: target.present), in: .current
-    ) { $0?.record(target) }
+      jump, next, inFlight, history, history.status(after: target), in: .current
+    ) { $0?.record(target, &$1) }
   }
 
   /// Whether optimistic updates are in flight.
@@ -110,7 +113,7 @@ extension Store {
     try self.commit(
       Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, nil, history,
       history?.status ?? HistoryStatus(), in: scope
-    ) { _ in }
+    ) { _, _ in }
   }
 
   private func withoutInFlight(
@@ -119,7 +122,7 @@ extension Store {
     guard let rollBack = optimistic.rollBackOfAll(in: self.inFlight),
       let next = try optimistic.state(without: rollBack, self.inFlight)
     else { return (self.current, self.commits.history) }
-    let history = try self.commits.history?.rewritten(since: rollBack.start) {
+    let history = try self.commits.history.map {
       try self.rewritten($0, without: rollBack)
     }
     return (next.state, history)

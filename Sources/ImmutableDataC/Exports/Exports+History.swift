@@ -58,6 +58,15 @@ public func imd_store_end_group(
   }
 }
 
+@_cdecl("imd_store_cancel_group") @implementation
+public func imd_store_cancel_group(
+  _ store: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try stores.borrow(store).cancelGroup()
+  }
+}
+
 @_cdecl("imd_store_mark_clean") @implementation
 public func imd_store_mark_clean(
   _ store: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?

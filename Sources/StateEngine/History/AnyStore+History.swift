@@ -35,15 +35,38 @@ extension AnyStore {
     _ = try self.perform(.travel(to: number))
   }
 
-  /// Makes all actions one step until ``endGroup()``, also those of other threads. Groups nest. An
-  /// undo, a redo or a travel ends all groups that are open.
+  /// Makes all actions one step until ``endGroup()`` or ``cancelGroup()``, also those of other
+  /// threads. Groups nest. An undo, a redo or a travel ends all groups that are open.
+  ///
+  /// What could be redone is kept until the outermost group ends, and shown again if it is given up,
+  /// or if nothing is left of its changes. It is then no step.
+  ///
+  /// - Throws: ``EngineError``: `limit` if 256 groups are open; otherwise as ``undo(_:)``.
   public func beginGroup() throws(EngineError) {
-    _ = try self.perform(.beginGroup, as: .use)
+    try self.mark(.beginGroup)
   }
 
   /// Ends the group that was begun last. Does nothing if none is open.
   public func endGroup() throws(EngineError) {
-    _ = try self.perform(.endGroup, as: .use)
+    try self.mark(.endGroup)
+  }
+
+  /// Gives up the group that was begun last, and ends it: the state is the one before the group.
+  /// Does nothing if none is open.
+  ///
+  /// It is a commit as an undo is, with the action `@@history/cancelled`, unless nothing was
+  /// committed since the group began.
+  ///
+  /// - Throws: ``EngineError``, as ``undo(_:)``. The group is then still open.
+  public func cancelGroup() throws(EngineError) {
+    try self.mark(.cancelGroup, as: .dispatch)
+  }
+
+  /// Changes groups, and publishes what can be undone if that changed without a commit.
+  private func mark(
+    _ operation: HistoryOperation, as kind: ReentrancyError.Operation = .use
+  ) throws(EngineError) {
+    if try self.perform(operation, as: kind) > 0 { self.updateHistorySelector() }
   }
 
   /// Declares that the program has saved what is shown: the member `clean` of the selector
@@ -113,7 +136,7 @@ extension AnyStore {
       entries.append(
         try step.json(
           encoding, isUndone: history.start + index >= history.status.undo, actions: actions,
-          patches: patches, &budget))
+          patches: patches, history.policy, &budget))
     }
     return [
       "present": .integer(Int64(history.present)), "undo": .integer(Int64(history.status.undo)),
@@ -144,7 +167,7 @@ extension Value {
 extension HistoryStep {
   fileprivate func json(
     _ encoding: any CommitEncoding.Type, isUndone: Bool, actions: Bool, patches: Bool,
-    _ budget: inout WorkBudget
+    _ policy: HistoryPolicy, _ budget: inout WorkBudget
   ) throws(EngineError) -> Value {
     let first = try EngineError.catching { try encoding.action(of: self.first) }
     var members: [(String, Value)] = [
@@ -159,12 +182,13 @@ extension HistoryStep {
       members.append(("actions", .integer(Int64(self.count))))
     }
     if patches {
-      let (old, new) = try EngineError.catching {
+      var (old, new) = try EngineError.catching {
         (
           try encoding.oldState(of: self.first).value(),
           try encoding.newState(of: self.last).value()
         )
       }
+      if let restore = policy.restore { new = restore(new, old) as? Value ?? new }
       do {
         members.append(("patch", try old.diff(to: new, &budget)))
       } catch {
@@ -185,7 +209,7 @@ extension EngineError {
 
   init(_ refusal: JumpRefusal) {
     switch refusal {
-    case .refused: self.init(.invalidArgument, refusal.description)
+    case .refused, .inFlight: self.init(.invalidArgument, refusal.description)
     case .unknownStep: self.init(.notFound, refusal.description)
     }
   }

@@ -15,6 +15,8 @@ extension HistoryPolicy {
     .object([
       .init("limit", .integer, isRequired: false, "How many steps can be undone."),
       .init("bytes", .integer, isRequired: false, "How many bytes only the past keeps alive."),
+      .init(
+        "paths", .array(.string), isRequired: false, "The parts of the state that undo changes."),
       .init("undoable", .array(.string), isRequired: false, "The types of actions that are steps."),
       .init("ignore", .array(.string), isRequired: false, "The types of those that are not."),
       .init(
@@ -57,6 +59,14 @@ extension HistoryPolicy {
         .invalidArgument,
         "options/history/bytes: the size of a state is known only in a store with your own reducer; "
           + "use \"limit\"")
+    }
+    if let paths = options["paths"]?.strings {
+      guard encoding is TypedStore<ValueModel>.Type else {
+        throw EngineError(
+          .invalidArgument,
+          "options/history/paths: a state has parts only in a store with your own reducer")
+      }
+      policy = try HistoryPaths(paths).restricting(policy)
     }
     let undoable = options["undoable"]?.strings.map(ActionPattern.init)
     let ignored = options["ignore"]?.strings.map(ActionPattern.init) ?? []

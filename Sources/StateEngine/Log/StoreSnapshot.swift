@@ -8,7 +8,8 @@ import ImmutableJSON
 /// ```
 ///
 /// `first` is the JSON Patch that turns the state into the one before the first step. From there, each
-/// commit of each step has the patches that turn the state before it into the one after it.
+/// commit of each step has the patches that turn the state before it into the one after it. `open` is
+/// the step that actions may join, and `savepoints` are the states before the open groups.
 struct StoreSnapshot<Model: StateModel> {
   typealias Content = Store<Model.State, Model.Action>.Content
 
@@ -34,18 +35,29 @@ extension StoreSnapshot {
       ("basePosition", .integer(Int64(history.basePosition))),
       ("marks", history.marks.logged),
     ]
-    if let first = history.steps.first?.first {
+    if let first = (history.steps.first ?? history.open)?.first {
       members.append(("first", try chain.patch(to: TypedStore<Model>.oldState(of: first).value())))
     }
-    let steps = try history.steps.map { step in
+    members.append(
+      ("steps", .array(JSONArray(try history.steps.map { try self.encode($0, &chain) }))))
+    if let open = history.open { members.append(("open", try self.encode(open, &chain))) }
+    let savepoints = try history.savepoints.map { savepoint in
       Value.object([
-        "batch": .bool(step.isBatch), "refusal": step.refusal.map(Value.string) ?? .null,
-        "bytes": .integer(Int64(step.bytes)),
-        "commits": .array(JSONArray(try step.commits.map { try self.encode($0, &chain) })),
+        "level": .integer(Int64(savepoint.level)),
+        "number": .integer(Int64(savepoint.commit.number)),
+        "change": try chain.patch(to: TypedStore<Model>.oldState(of: savepoint.commit).value()),
       ])
     }
-    members.append(("steps", .array(JSONArray(steps))))
+    if !savepoints.isEmpty { members.append(("savepoints", .array(JSONArray(savepoints)))) }
     return .object(JSONObject(members))
+  }
+
+  private func encode(_ step: HistoryStep, _ chain: inout PatchChain) throws -> Value {
+    .object([
+      "batch": .bool(step.isBatch), "refusal": step.refusal.map(Value.string) ?? .null,
+      "bytes": .integer(Int64(step.bytes)),
+      "commits": .array(JSONArray(try step.commits.map { try self.encode($0, &chain) })),
+    ])
   }
 
   private func encode(_ commit: AnyCommit, _ chain: inout PatchChain) throws -> Value {
@@ -86,16 +98,29 @@ extension StoreSnapshot {
     history.marks = try HistoryMarks(logged: json["marks"] ?? [:])
     var chain = StateChain(state, of: json, self.typedState)
     try chain.apply(json["first"])
-    for step in json["steps"]?.elements ?? [] {
-      let commits = try (step["commits"]?.elements ?? []).map { try self.commit($0, &chain) }
-      guard let first = commits.first else { continue }
-      var restored = HistoryStep(
-        first, Array(commits.dropFirst()), isBatch: step["batch"]?.bool,
-        refusal: step["refusal"]?.string)
-      restored.bytes = try step.count("bytes")
-      history.steps.append(restored)
+    for json in json["steps"]?.elements ?? [] {
+      if let step = try self.step(json, &chain) { history.steps.append(step) }
+    }
+    history.open = try json["open"].flatMap { try self.step($0, &chain) }
+    for json in json["savepoints"]?.elements ?? [] {
+      try chain.apply(json["change"])
+      history.savepoints.append(
+        Savepoint(
+          level: try json.count("level"),
+          commit: self.store.savepoint(
+            number: try json.count("number"), state: try chain.converted)))
     }
     return history
+  }
+
+  private func step(_ json: Value, _ chain: inout StateChain<Model.State>) throws -> HistoryStep? {
+    let commits = try (json["commits"]?.elements ?? []).map { try self.commit($0, &chain) }
+    guard let first = commits.first else { return nil }
+    var step = HistoryStep(
+      first, Array(commits.dropFirst()), isBatch: json["batch"]?.bool,
+      refusal: json["refusal"]?.string)
+    step.bytes = try json.count("bytes")
+    return step
   }
 
   private func commit(_ json: Value, _ chain: inout StateChain<Model.State>) throws -> AnyCommit {

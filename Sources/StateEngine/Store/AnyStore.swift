@@ -468,6 +468,7 @@ extension EngineError {
     case let error as ValueLimitError: self.init(error)
     case let error as NoSpace: self.init(.timeout, error.description)
     case let refusal as JumpRefusal: self.init(refusal)
+    case let limit as GroupLimit: self.init(.limit, limit.description)
     case is NoHistory: self = .noHistory
     case let refusal as LogRefusal:
       self.init(refusal.underlying)

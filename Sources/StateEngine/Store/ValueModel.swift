@@ -25,6 +25,7 @@ struct ValueModel: StateModel {
     } haveSameType: { first, last in
       Self.commit(first).action?.value["type"] == Self.commit(last).action?.value["type"]
     }
+    policy.differs = { Self.commit($0).oldState != Self.commit($1).newState }
     policy.size = { first, last in
       let (first, last) = (Self.commit(first), Self.commit(last))
       let action = first.action?.value.exclusiveBytes(comparedTo: .null) ?? 0

@@ -115,6 +115,32 @@ def test_an_exception_ends_a_group(store):
     assert (store.undo(), store.state) == (1, 3)
 
 
+def test_a_group_is_given_up(store):
+    add(store, 1, 2)
+    store.undo()
+    with store.group() as group:
+        add(store, 4)
+        group.cancel()
+        assert (store.state, store.history.redo) == (1, 1)
+        group.cancel()
+        add(store, 8)
+    assert (store.state, len(store.history)) == (9, 2)
+    store.begin_group()
+    add(store, 16)
+    store.cancel_group()
+    assert store.state == 9
+
+
+def test_an_exception_gives_up_a_group(store):
+    with pytest.raises(KeyError), store.group(), store.group(cancel_on_error=True):
+        add(store, 1, 2)
+        raise KeyError
+    assert (store.state, len(store.history)) == (0, 0)
+    with store.group(cancel_on_error=True):
+        add(store, 4)
+    assert (store.state, len(store.history)) == (4, 1)
+
+
 def test_an_undo_ends_a_group(store):
     with store.group():
         add(store, 1, 2)
@@ -161,6 +187,15 @@ def test_options():
         assert store.state == {"zoom": 1}
     with imd.Store(reduce, state={}, history={}) as store:
         assert store.undo() == 0
+
+
+def test_a_history_of_parts_of_the_state():
+    with imd.Store(reduce, state={"board": 0}, history={"paths": ["/board"]}) as store:
+        store.dispatch("moved", {"board": 1, "user": "ann"})
+        store.dispatch("left", {"user": None})
+        assert (store.undo(2), store.state) == (1, {"board": 0, "user": None})
+    with pytest.raises(imd.InvalidArgumentError, match="only in a store with your own reducer"):
+        imd.open("counter", history={"paths": ["/value"]})
 
 
 def test_the_memory_of_the_past():
@@ -214,6 +249,7 @@ def test_a_store_without_history(history):
             store.group().__enter__,
             store.begin_group,
             store.end_group,
+            store.cancel_group,
             lambda: len(store.history),
             lambda: store.blame("/a"),
         ):

@@ -177,6 +177,9 @@ imd_store_begin_group = fallible("imd_store_begin_group", imd_store_p)
 # imd_status imd_store_end_group(imd_store *store, imd_error *error);
 imd_store_end_group = fallible("imd_store_end_group", imd_store_p)
 
+# imd_status imd_store_cancel_group(imd_store *store, imd_error *error);
+imd_store_cancel_group = fallible("imd_store_cancel_group", imd_store_p)
+
 # imd_status imd_store_mark_clean(imd_store *store, imd_error *error);
 imd_store_mark_clean = fallible("imd_store_mark_clean", imd_store_p)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from ctypes import c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from .. import _ffi
 from .._values import Patch, from_json, take, to_python
 from .._values.path import Path, encode_path
-from ..errors import ClosedError, Error
+from ..errors import Error
 from .base import StoreBase
+from .group import Group
 from .options import to_size
 from .reducer import send
 
@@ -248,26 +248,25 @@ class HistoryMixin(StoreBase):
         store = self._require_handle()
         send(lambda: _ffi.imd_store_travel(store, place, _ffi.imd_error()))
 
-    @contextmanager
-    def group(self) -> Iterator[None]:
+    def group(self, *, cancel_on_error: bool = False) -> Group:
         """Makes one step of all actions of a with block, also of those of other threads.
 
-            with store.group():
+            with store.group() as group:
                 store.dispatch("moved", 1)
                 store.dispatch("moved", 2)
+                if escaped:
+                    group.cancel()  # The state is the one before the group.
             store.undo()  # Undoes both.
 
-        Groups nest. Undo, redo and travel end all groups. An exception ends the group and undoes
-        nothing.
+        Groups nest. Undo, redo and travel end all groups. If together the actions change nothing,
+        they are no step, and what could be redone before can be redone again, as after a cancel.
+
+        cancel_on_error: whether an exception cancels the group. Otherwise it ends the group and
+        undoes nothing.
 
         Raises what begin_group does.
         """
-        self.begin_group()
-        try:
-            yield
-        finally:
-            with suppress(ClosedError):
-                self.end_group()
+        return Group(self, cancel_on_error)
 
     def begin_group(self) -> None:
         """Begins a group that end_group ends, for a drag whose events call different functions.
@@ -275,6 +274,7 @@ class HistoryMixin(StoreBase):
         Use group where a with statement can enclose the actions.
 
         Raises InvalidArgumentError: the store has no history.
+        Raises LimitError: 256 groups are open.
         Raises ReentrantError: called inside a reducer of the store.
         Raises ClosedError: the store is closed.
         """
@@ -286,6 +286,19 @@ class HistoryMixin(StoreBase):
         Raises what begin_group does.
         """
         _ffi.imd_store_end_group(self._require_handle(), _ffi.imd_error())
+
+    def cancel_group(self) -> None:
+        """Gives up the group that began last: the state is the one before it. The group has ended.
+
+        What could be redone before can be redone again. What other threads and ignored actions
+        changed in the group is given up, too. Streams and listeners get an action
+        "@@history/cancelled", unless nothing was committed in the group. Does nothing if none is
+        open.
+
+        Raises what undo does. Then the group is still open.
+        """
+        store = self._require_handle()
+        send(lambda: _ffi.imd_store_cancel_group(store, _ffi.imd_error()))
 
     def mark_clean(self) -> None:
         """Says that the program has saved the state: "clean" of the selector "@@history" is True.

@@ -46,6 +46,8 @@ class HistoryOptions(TypedDict, total=False):
     limit: how many steps can be undone: 1 to 1,048,576 (default 100).
     bytes: about how many bytes only the past may keep alive; the oldest steps go first, and the
         last one stays. Only for a reducer of your own.
+    paths: JSON Pointers to the parts of the state that undo and redo change: ["/board"]; by
+        default all. Only for a reducer of your own.
     undoable: patterns of the types of actions that are steps: ["items/*"]; by default all types.
     ignore: patterns of the types of actions that are no steps.
     group: which neighbours are one step. {"within": 500}: actions of one type, each at most 500
@@ -55,6 +57,7 @@ class HistoryOptions(TypedDict, total=False):
 
     limit: int
     bytes: int
+    paths: Sequence[str]
     undoable: Sequence[str]
     ignore: Sequence[str]
     group: Mapping[str, int | str]
