@@ -52,23 +52,30 @@ extension HistoryPolicy {
   package static func comparing<State: Sendable, Action: Sendable>(
     _ state: State.Type, _ action: Action.Type
   ) -> HistoryPolicy {
-    let differs: (@Sendable (State, State) -> Bool)? = (State.self as? any Equatable.Type).map {
-      comparison($0)
-    }
+    let states = (State.self as? any Equatable.Type).map { comparison(of: $0) }
     return HistoryPolicy { first, last in
-      guard let differs else { return true }
+      guard let states else { return true }
       let (first, last): (Commit<State, Action>, Commit<State, Action>) =
         (first.typed(), last.typed())
-      return differs(first.oldState, last.newState)
+      return states.differ(first.oldState, last.newState)
     } haveSameType: { _, _ in
       true
     }
   }
+}
 
-  private static func comparison<State, Equal: Equatable>(
-    _ type: Equal.Type
-  ) -> @Sendable (State, State) -> Bool {
-    { left, right in (left as? Equal) != (right as? Equal) }
+/// Compares states whose type is known to be `Equatable` only at run time.
+private protocol StateComparison: Sendable {
+  func differ<State>(_ left: State, _ right: State) -> Bool
+}
+
+private func comparison<Equal: Equatable>(of type: Equal.Type) -> any StateComparison {
+  EquatableComparison<Equal>()
+}
+
+private struct EquatableComparison<Equal: Equatable>: StateComparison, @unchecked Sendable {
+  func differ<State>(_ left: State, _ right: State) -> Bool {
+    (left as? Equal) != (right as? Equal)
   }
 }
 

@@ -95,7 +95,10 @@ extension Store {
           commit = self.commitType.init(
             number: number, isLast: true, oldState: state, action: action, newState: self.current)
         } else if let change {
-          switch self.commits.concern(of: change, &self.current, number) {
+          let concern = withUnsafePointer(to: &self.current) {
+            self.commits.concern(of: change, UnsafeRawPointer($0), number)
+          }
+          switch concern {
           case .nothing: break
           case .number: commit = AnyCommit(number: number, isLast: true, context: nil)
           case .commit:
