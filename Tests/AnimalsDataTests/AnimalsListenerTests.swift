@@ -61,6 +61,16 @@ import Threading
     #expect(listener.failedEffects == 1)
   }
 
+  @Test func theProgramMakesTheTextOfAFailure() throws {
+    let database = try LocalStore()
+    database.close()
+    let listener = AnimalsListener(store: database) { "\(type(of: $0))" }
+    listener.listen(to: self.store)
+    try self.store.dispatch(action: .ui(.animalList(.onAppear)))
+    try listener.settle()
+    #expect(self.store.state.animals.status == .failure(error: "StorageError"))
+  }
+
   @Test func itAppliesTheChangesOfOtherClients() throws {
     let streams = Mutex<[FetchTask]>([])
     let fetcher = Fetcher { task in

@@ -55,6 +55,18 @@ import Testing
     #expect(self.store.state == QuakesState([], status: .success))
   }
 
+  @Test func theProgramMakesTheTextOfAFailure() throws {
+    self.listener.cancel()
+    self.cache.close()
+    let listener = QuakesListener(localStore: self.cache, remoteStore: self.feed) {
+      "\(type(of: $0))"
+    }
+    listener.listen(to: self.store)
+    try self.store.dispatch(action: .ui(.quakeList(.onAppear)))
+    try listener.settle()
+    #expect(self.store.state.quakes.status == .failure(error: "StorageError"))
+  }
+
   /// The program has not read the cache.
   @Test func aQuakeThatTheFeedWithdrawsLeavesTheCache() throws {
     try self.cache.didFetchRemoteQuakesMutation(

@@ -8,12 +8,19 @@ struct AnimalsEffects: Effects {
 
   private let store: any PersistentStore
   private let closesStore: Bool
+  private let describe: @Sendable (any Error) -> String
   private let follower: ChangeFollower?
 
-  /// - Parameter closesStore: Whether the persistent store is closed at the end.
-  init(store: any PersistentStore, closesStore: Bool) {
+  /// - Parameters:
+  ///   - closesStore: Whether the persistent store is closed at the end.
+  ///   - describe: Makes the text of a failure in the state.
+  init(
+    store: any PersistentStore, closesStore: Bool,
+    describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
+  ) {
     self.store = store
     self.closesStore = closesStore
+    self.describe = describe
     self.follower = (store as? RemoteStore).map(ChangeFollower.init)
   }
 
@@ -95,7 +102,7 @@ private struct StatusChange {
 
 extension AnimalsEffects {
   private func fetchCategories(in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       .didFetchCategories(result: .success(categories: try self.store.fetchCategoriesQuery()))
     } failure: {
       .didFetchCategories(result: .failure(error: $0))
@@ -103,7 +110,7 @@ extension AnimalsEffects {
   }
 
   private func fetchAnimals(in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       .didFetchAnimals(result: .success(animals: try self.store.fetchAnimalsQuery()))
     } failure: {
       .didFetchAnimals(result: .failure(error: $0))
@@ -111,7 +118,7 @@ extension AnimalsEffects {
   }
 
   private func reloadSampleData(in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       let (animals, categories) = try self.store.reloadSampleDataMutation()
       return .didReloadSampleData(result: .success(animals: animals, categories: categories))
     } failure: {
@@ -122,7 +129,7 @@ extension AnimalsEffects {
   private func addAnimal(
     _ id: Animal.ID, _ name: String, _ diet: Diet, _ categoryId: Category.ID, in context: Context
   ) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       let animal = try self.store.addAnimalMutation(
         name: name, diet: diet, categoryId: categoryId)
       return .didAddAnimal(id: id, result: .success(animal: animal))
@@ -135,7 +142,7 @@ extension AnimalsEffects {
     _ animalId: Animal.ID, _ name: String, _ diet: Diet, _ categoryId: Category.ID,
     in context: Context
   ) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       let animal = try self.store.updateAnimalMutation(
         animalId: animalId, name: name, diet: diet, categoryId: categoryId)
       return .didUpdateAnimal(animalId: animalId, result: .success(animal: animal))
@@ -145,7 +152,7 @@ extension AnimalsEffects {
   }
 
   private func deleteAnimal(_ animalId: Animal.ID, in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       let animal = try self.store.deleteAnimalMutation(animalId: animalId)
       return .didDeleteAnimal(animalId: animalId, result: .success(animal: animal))
     } failure: {
@@ -157,10 +164,11 @@ extension AnimalsEffects {
 extension EffectContext<AnimalsState, AnimalsAction> {
   /// Dispatches the result of `body` or, if it throws, the failure.
   fileprivate func dispatch(
+    describe: (any Error) -> String,
     _ body: () throws -> AnimalsAction.Data.PersistentSession,
     failure: (String) -> AnimalsAction.Data.PersistentSession
   ) throws {
-    try self.dispatch {
+    try self.dispatch(describe: describe) {
       .data(.persistentSession(try body()))
     } failure: {
       .data(.persistentSession(failure($0)))

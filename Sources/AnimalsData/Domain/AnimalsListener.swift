@@ -18,7 +18,14 @@ import StateEngine
 public typealias AnimalsListener = EffectListener<AnimalsState, AnimalsAction>
 
 extension EffectListener<AnimalsState, AnimalsAction> {
-  public convenience init(store: any PersistentStore) {
-    self.init { AnimalsEffects(store: store, closesStore: false) }
+  /// - Parameters:
+  ///   - store: Performs the queries and mutations.
+  ///   - describe: Makes the text of a failure in the state from the error that `store` threw. With
+  ///     Foundation, `{ $0.localizedDescription }` shows what a `LocalizedError` says.
+  public convenience init(
+    store: any PersistentStore,
+    describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
+  ) {
+    self.init { AnimalsEffects(store: store, closesStore: false, describe: describe) }
   }
 }

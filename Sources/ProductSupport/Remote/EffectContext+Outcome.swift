@@ -4,13 +4,15 @@ extension EffectContext {
   /// Dispatches the result of `body`; if it throws, dispatches the failure and throws the error.
   ///
   /// If dispatching the result fails, dispatches that failure, so that every operation ends.
+  ///
+  /// - Parameter describe: Makes the text of the failure.
   package func dispatch(
-    _ body: () throws -> Action, failure: (String) -> Action
+    describe: (any Error) -> String, _ body: () throws -> Action, failure: (String) -> Action
   ) throws {
     do {
       try self.dispatch(body())
     } catch {
-      try self.dispatch(failure("\(error)"))
+      try self.dispatch(failure(describe(error)))
       throw error.asEffectError
     }
   }

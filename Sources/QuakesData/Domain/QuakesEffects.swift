@@ -9,19 +9,23 @@ struct QuakesEffects: Effects {
   private let localStore: any PersistentSessionLocalStore
   private let remoteStore: any PersistentSessionRemoteStore
   private let closesStore: Bool
+  private let describe: @Sendable (any Error) -> String
 
   /// The changes that could not be saved. They are saved with the next ones, because a later
   /// response that equals the state contains no change.
   private let unsaved = Unsaved()
 
-  /// - Parameter closesStore: Whether the cache is closed at the end.
+  /// - Parameters:
+  ///   - closesStore: Whether the cache is closed at the end.
+  ///   - describe: Makes the text of a failure in the state.
   init(
     localStore: any PersistentSessionLocalStore, remoteStore: any PersistentSessionRemoteStore,
-    closesStore: Bool
+    closesStore: Bool, describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
   ) {
     self.localStore = localStore
     self.remoteStore = remoteStore
     self.closesStore = closesStore
+    self.describe = describe
   }
 
   /// Reads the cache if the initial state is waiting: whatever it was waiting for is not in flight,
@@ -80,7 +84,7 @@ private final class Unsaved: Sendable {
 
 extension QuakesEffects {
   private func fetchCache(in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       .local(.didFetchQuakes(result: .success(quakes: try self.localStore.fetchLocalQuakesQuery())))
     } failure: {
       .local(.didFetchQuakes(result: .failure(error: $0)))
@@ -88,7 +92,7 @@ extension QuakesEffects {
   }
 
   private func fetchFeed(_ range: QuakeRange, in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       let feed = try self.remoteStore.fetchRemoteQuakesQuery(range: range)
       if let skipped = feed.skipped {
         try context.dispatch(
@@ -105,7 +109,7 @@ extension QuakesEffects {
       unsaved = unsaved.followed(by: changes)
       return unsaved
     }
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       let rows = try self.localStore.didFetchRemoteQuakesMutation(
         inserted: all.inserted, updated: all.updated, deleted: all.deleted)
       self.unsaved.changes.withLock { $0 = QuakeChanges() }
@@ -116,7 +120,7 @@ extension QuakesEffects {
   }
 
   private func delete(_ quake: Quake, in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       try self.localStore.deleteLocalQuakeMutation(quakeId: quake.id)
       self.unsaved.changes.withLock { $0.removeAll { $0 == quake.id } }
       return .local(.didDeleteQuake(quakeId: quake.id, result: .success))
@@ -126,7 +130,7 @@ extension QuakesEffects {
   }
 
   private func deleteAll(_ quakes: QuakeChanges.Quakes, in context: Context) throws {
-    try context.dispatch {
+    try context.dispatch(describe: self.describe) {
       try self.localStore.deleteLocalQuakesMutation()
       self.unsaved.changes.withLock { $0 = QuakeChanges() }
       return .local(.didDeleteAllQuakes(result: .success))

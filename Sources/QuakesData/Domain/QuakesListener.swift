@@ -19,11 +19,18 @@ import StateEngine
 public typealias QuakesListener = EffectListener<QuakesState, QuakesAction>
 
 extension EffectListener<QuakesState, QuakesAction> {
+  /// - Parameters:
+  ///   - localStore: The cache.
+  ///   - remoteStore: The feed.
+  ///   - describe: Makes the text of a failure in the state from the error that a store threw. With
+  ///     Foundation, `{ $0.localizedDescription }` shows what a `LocalizedError` says.
   public convenience init(
-    localStore: any PersistentSessionLocalStore, remoteStore: any PersistentSessionRemoteStore
+    localStore: any PersistentSessionLocalStore, remoteStore: any PersistentSessionRemoteStore,
+    describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
   ) {
     self.init {
-      QuakesEffects(localStore: localStore, remoteStore: remoteStore, closesStore: false)
+      QuakesEffects(
+        localStore: localStore, remoteStore: remoteStore, closesStore: false, describe: describe)
     }
   }
 }
