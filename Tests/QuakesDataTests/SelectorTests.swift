@@ -115,6 +115,7 @@ import Testing
   @Test(arguments: [
     ("time", "forward", "c a b d"), ("time", "reverse", "d a b c"),
     ("magnitude", "forward", "a b d c"), ("magnitude", "reverse", "c a b d"),
+    ("quakeId", "forward", "a b c d"), ("quakeId", "reverse", "d c b a"),
   ])
   func quakesAreSortedWithTiesById(_ sort: String, _ order: String, _ ids: String) throws {
     // The magnitudes 0.0 and −0.0 are equal.
@@ -186,7 +187,7 @@ import Testing
     ),
     (
       #"{"searchDate":"2025-11-21","sort":"name"}"#,
-      #""selectQuakesValues": arguments/sort: invalid value "name"; expected one of: "magnitude", "time""#
+      #""selectQuakesValues": arguments/sort: invalid value "name"; expected one of: "magnitude", "quakeId", "time""#
     ),
     (
       #"{"searchDate":"2025-11-21","order":"backward"}"#,

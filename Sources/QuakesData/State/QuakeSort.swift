@@ -5,7 +5,7 @@ public typealias SortOrder = ProductSupport.SortOrder
 
 /// What quakes are sorted by.
 public enum QuakeSort: String, Codable, Hashable, Sendable, CaseIterable {
-  case time, magnitude
+  case time, magnitude, quakeId
 }
 
 extension QuakeSort {
@@ -13,6 +13,7 @@ extension QuakeSort {
     switch self {
     case .time: SortKey(order) { $0.time.milliseconds }
     case .magnitude: SortKey(order) { $0.magnitude }
+    case .quakeId: SortKey(order) { $0.quakeId }
     }
   }
 }
