@@ -93,7 +93,8 @@ let package = Package(
       ]),
 
     .target(
-      name: "TestSupport", dependencies: ["ImmutableJSON", "StateLog", "Threading"],
+      name: "TestSupport",
+      dependencies: ["ImmutableData", "ImmutableJSON", "StateLog", "Threading"],
       path: "Tests/TestSupport"),
     .target(
       name: "Simulation",
@@ -108,7 +109,7 @@ let package = Package(
       name: "ImmutableObservationTests",
       dependencies: [
         "AnimalsData", "CounterData", "ImmutableData", "ImmutableDataC", "ImmutableJSON",
-        "ImmutableObservation", "JMESPath", "StateEngine",
+        "ImmutableObservation", "JMESPath", "StateEngine", "TestSupport",
       ]),
     .testTarget(
       name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport", "Threading"]),

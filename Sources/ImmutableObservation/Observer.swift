@@ -40,7 +40,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   private let access = Lock()
   private var id: AnyHashable?
   private var configuration: Configuration
-  private weak var store: Store<State, Action>?
+  private weak var store: AnyObject?
   /// Distinguishes the current subscription from previous ones, whose calls are ignored.
   private var generation = 0
   private var subscription: Subscription?
@@ -131,12 +131,57 @@ extension Observer {
   /// nothing if the observer already listens to this store. In a reducer of the store this is an
   /// error: the dispatch fails, and the observer does not listen.
   public func listen(to store: Store<State, Action>) {
-    guard store.commits.forbid(.subscribe, in: .current) == nil else { return }
+    guard store.commits.forbid(.subscribe, in: .current) == nil,
+      let (generation, configuration) = self.beginListening(to: store)
+    else { return }
+    let current: @Sendable () -> State? = { [weak store] in
+      configuration.coalesces ? store?.state : nil
+    }
+    let subscription = store.subscribe { state in
+      self.begin(configuration, state, for: generation, current: current)
+    } _: { [weak self] commit in
+      self?.session(for: generation)?.update(commit)
+    }
+    self.set(subscription, for: generation)
+  }
+
+  /// Starts to observe what stands in for a store, such as a test double on the main actor.
+  ///
+  /// Reads everything once, ignoring the filter, and publishes the output before it returns. Then it
+  /// reads the stream of actions. For each action that passes the filter it reads the state at that
+  /// time, so it skips intermediate states, and publishes after the dispatch has returned. It stops
+  /// when the stream ends or throws. It does not retain the store.
+  @MainActor
+  public func listen(
+    to store: some ImmutableData.Selector<State> & Streamer<State, Action> & AnyObject
+  ) {
+    guard let (generation, configuration) = self.beginListening(to: store) else { return }
+    // Before the state is read, so that no action is missed.
+    let stream = store.makeStream()
+    self.begin(configuration, store.state, for: generation) { nil }
+    let task = Task { @MainActor [weak self, weak store] in
+      for try await (oldState, action) in stream {
+        guard let session = self?.session(for: generation) else { return }
+        guard session.includes(oldState, action) else { continue }
+        guard let state = store?.state else { return }
+        session.update(state)
+      }
+    }
+    self.set(Subscription { task.cancel() }, for: generation)
+  }
+
+  /// Detaches from the previous store.
+  ///
+  /// - Returns: The new generation and its configuration; `nil` if the observer already listens to
+  ///   this store.
+  private func beginListening(
+    to store: AnyObject
+  ) -> (generation: Int, configuration: Configuration)? {
     self.access.lock()
     let previous = self.store
     guard previous !== store else {
       self.access.unlock()
-      return
+      return nil
     }
     let old = self.detach()
     self.store = store
@@ -145,17 +190,18 @@ extension Observer {
     self.access.unlock()
     // Released without the lock: this may be the last reference.
     withExtendedLifetime(previous) {}
-
     old.end()
-    let subscription = store.subscribe { state in
-      let session = Session(configuration, at: store, state) { [weak self] in
-        self?.publish($0, for: generation)
-      }
-      self.set(session, for: generation)
-    } _: { [weak self] commit in
-      self?.session(for: generation)?.update(commit)
+    return (generation, configuration)
+  }
+
+  private func begin(
+    _ configuration: Configuration, _ state: State, for generation: Int,
+    current: @escaping @Sendable () -> State?
+  ) {
+    let session = Session(configuration, state, current: current) { [weak self] in
+      self?.publish($0, for: generation)
     }
-    self.set(subscription, for: generation)
+    self.set(session, for: generation)
   }
 
   /// Stops observing. ``output`` keeps its value until the observer listens again.

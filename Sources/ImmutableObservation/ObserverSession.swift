@@ -2,14 +2,16 @@ import ImmutableData
 
 /// The state of an observer in one store: the values that it read last.
 ///
-/// Updated by the store's notifications, hence by one thread at a time.
+/// Updated by the store's notifications or by the task that reads its stream, hence by one thread at a
+/// time.
 final class ObserverSession<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   typealias Configuration = ObserverConfiguration<State, Action, Output>
 
   private let configuration: Configuration
   private let publish: @Sendable (Output) -> Void
-  private weak var store: Store<State, Action>?
+  /// Reads the current state; `nil` if the observer does not coalesce, or the store was released.
+  private let current: @Sendable () -> State?
 
   private let dependencies: [any Dependency<State>]
   private var published: Output
@@ -19,11 +21,12 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   /// Reads the dependencies and the output, and publishes the output. Ignores the filter.
   init(
-    _ configuration: Configuration, at store: Store<State, Action>, _ state: State,
+    _ configuration: Configuration, _ state: State,
+    current: @escaping @Sendable () -> State?,
     publish: @escaping @Sendable (Output) -> Void
   ) {
     self.configuration = configuration
-    self.store = store
+    self.current = current
     self.publish = publish
     self.dependencies = configuration.dependencies.map { $0(state) }
     self.published = configuration.outputSelector.select(state)
@@ -38,7 +41,16 @@ where State: Sendable, Action: Sendable, Output: Sendable {
       || (commit.action.map { self.configuration.includes(oldState, $0) } ?? true)
     self.batch = commit.isLast ? nil : (oldState, passes)
     guard commit.isLast, passes else { return }
-    let state = self.state(after: commit)
+    self.update(self.current() ?? commit.newState)
+  }
+
+  /// Whether an action passes the filter.
+  func includes(_ oldState: State, _ action: Action) -> Bool {
+    self.configuration.includes(oldState, action)
+  }
+
+  /// Publishes the output of a state if a dependency and the output have changed.
+  func update(_ state: State) {
     self.dependencies.forEach { $0.read(state) }
     guard self.dependencies.isEmpty || self.dependencies.contains(where: \.didChange) else {
       return
@@ -47,10 +59,5 @@ where State: Sendable, Action: Sendable, Output: Sendable {
     guard self.configuration.outputSelector.didChange(self.published, output) else { return }
     self.published = output
     self.publish(output)
-  }
-
-  private func state(after commit: Commit<State, Action>) -> State {
-    guard self.configuration.coalesces, let store = self.store else { return commit.newState }
-    return store.state
   }
 }

@@ -32,13 +32,29 @@ extension StoreListener {
   public func listen(
     to store: Store<FoodTruckState, FoodTruckAction>, with model: FoodTruckModel
   ) {
+    self.replaceModel(with: model)
+    self.effects.listen(to: store)
+  }
+
+  /// Listens to what stands in for a store, such as a test double on the main actor. Otherwise as the
+  /// other `listen(to:with:)`.
+  @MainActor
+  public func listen(
+    to store: some Dispatcher<FoodTruckState, FoodTruckAction> & Selector<FoodTruckState>
+      & Streamer<FoodTruckState, FoodTruckAction> & AnyObject,
+    with model: FoodTruckModel
+  ) {
+    self.replaceModel(with: model)
+    self.effects.listen(to: store)
+  }
+
+  private func replaceModel(with model: FoodTruckModel) {
     let previous = self.model.current.withLock { current in
       defer { current = model }
       return current
     }
     // Released without the lock: this may be the last reference.
     withExtendedLifetime(previous) {}
-    self.effects.listen(to: store)
   }
 
   /// Stops listening. Does not wait for the calls of an action in progress.

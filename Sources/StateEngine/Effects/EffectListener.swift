@@ -16,7 +16,10 @@ import Threading
 public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {
   private struct Listening {
-    weak var store: Store<State, Action>?
+    weak var store: AnyObject?
+    /// The thread of the main actor, on which the effects of the store dispatch; `nil` if they may
+    /// dispatch on any.
+    var mainThread: ThreadIdentity?
     var runner: EffectRunner?
     /// The thread that is creating the runner.
     var starter: ThreadIdentity?
@@ -24,9 +27,12 @@ where State: Sendable, Action: Sendable {
     var generation = 0
 
     /// - Returns: The previous runner.
-    mutating func replace(with store: Store<State, Action>?) -> EffectRunner? {
+    mutating func replace(
+      with store: AnyObject?, on mainThread: ThreadIdentity? = nil
+    ) -> EffectRunner? {
       self.generation += 1
       (self.store, self.starter) = (store, store.map { _ in .current })
+      self.mainThread = mainThread
       return self.runner.take()
     }
   }
@@ -57,21 +63,47 @@ extension EffectListener {
   /// If another thread is in this function, this waits until that thread has started its effects.
   /// Inside a callback, this does not wait.
   public func listen(to store: Store<State, Action>) {
-    guard let (generation, old) = self.beginListening(to: store) else { return }
+    self.listen(to: store, on: nil) { effects in
+      EffectRunner(
+        effects, of: store, functions: self.functions, failures: self.failures,
+        ended: .cancelledListener
+      ) { action, store in
+        try store.dispatch(action: action)
+      } react: { commit, context in
+        guard let action = commit.action else { return }
+        let effect = effects.effect(
+          of: action, from: commit.oldState, to: commit.newState)
+        if let effect { context.perform(effect) }
+      }
+    }
+  }
+
+  /// Runs the effects of what stands in for a store, such as a test double on the main actor.
+  ///
+  /// It reads the stream of actions. An action and the state at the time when it is read make the
+  /// effect, so intermediate states are skipped. Effects run on a thread of the engine as always;
+  /// their dispatches and reads of the state run on the main actor, and the effect waits for them.
+  /// The listener stops when the stream ends or throws. Otherwise as the other `listen(to:)`.
+  @MainActor
+  public func listen(
+    to store: some Dispatcher<State, Action> & Selector<State> & Streamer<State, Action> & AnyObject
+  ) {
+    let thread = ThreadIdentity.current
+    self.listen(to: store, on: thread) { effects in
+      EffectRunner(
+        effects, ofMainActorStore: store, thread, functions: self.functions,
+        failures: self.failures)
+    }
+  }
+
+  private func listen(
+    to store: AnyObject, on mainThread: ThreadIdentity?,
+    _ makeRunner: (any Effects<State, Action>) -> EffectRunner
+  ) {
+    guard let (generation, old) = self.beginListening(to: store, on: mainThread) else { return }
     old?.end()
     // Without the lock: the effects may use this listener when they begin.
-    let effects = self.makeEffects()
-    let runner = EffectRunner(
-      effects, of: store, functions: self.functions, failures: self.failures,
-      ended: .cancelledListener
-    ) { action, store in
-      try store.dispatch(action: action)
-    } react: { commit, context in
-      guard let action = commit.action else { return }
-      let effect = effects.effect(
-        of: action, from: commit.oldState, to: commit.newState)
-      if let effect { context.perform(effect) }
-    }
+    let runner = makeRunner(self.makeEffects())
     let isCurrent = self.listening.withLock { listening in
       guard listening.generation == generation else { return false }
       (listening.runner, listening.starter) = (runner, nil)
@@ -84,10 +116,10 @@ extension EffectListener {
   /// - Returns: The new generation, and the runner to end; `nil` if the listener already listens
   ///   to this store.
   private func beginListening(
-    to store: Store<State, Action>
+    to store: AnyObject, on mainThread: ThreadIdentity?
   ) -> (generation: Int, old: EffectRunner?)? {
     let isInsideCallback = CallScope.isInsideCallback
-    var previous: Store<State, Action>?
+    var previous: AnyObject?
     // Released without the lock: this may be the last reference.
     defer { withExtendedLifetime(previous) {} }
     return self.listening.withLock(after: self.hasStarted) { listening in
@@ -95,7 +127,7 @@ extension EffectListener {
     } do: { listening -> (Int, EffectRunner?)? in
       previous = listening.store
       guard previous !== store else { return nil }
-      let old = listening.replace(with: store)
+      let old = listening.replace(with: store, on: mainThread)
       return (listening.generation, old)
     }
   }
@@ -114,14 +146,22 @@ extension EffectListener {
   }
 
   /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
-  /// actions that they dispatched have been reduced.
+  /// actions that they dispatched have been reduced. Of what stands in for a store, it waits for the
+  /// effects of the actions that the listener has read.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a reducer, a callback or an effect,
-  ///   which could wait for itself.
+  ///   which could wait for itself, or on the main actor, if the effects dispatch there.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
-    let (store, queue) = self.listening.withLock { ($0.store, $0.runner?.queue) }
-    if let error = store?.commits.forbid(.use, in: .current) { throw EngineError(error) }
+    let (store, queue, mainThread) = self.listening.withLock {
+      ($0.store, $0.runner?.queue, $0.mainThread)
+    }
+    if let store = store as? Store<State, Action>,
+      let error = store.commits.forbid(.use, in: .current)
+    {
+      throw EngineError(error)
+    }
+    guard mainThread?.isCurrent != true else { throw .settledOnMainActor }
     try EffectQueue.refuseWaitInsideCallback()
     try queue?.settle(milliseconds: milliseconds)
   }

@@ -24,7 +24,7 @@ final class EffectRunner: Sendable {
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
   ///   - react: Performs the effects of a commit. A jump in the history has none.
-  init<State, Action, StoredAction>(
+  convenience init<State, Action, StoredAction>(
     _ effects: (any Effects<State, Action>)?, of store: Store<State, StoredAction>,
     functions: EffectFunctions, failures: EffectFailures, ended: EngineError = .closed,
     dispatch: @escaping @Sendable (Action, Store<State, StoredAction>) throws -> Void,
@@ -32,29 +32,45 @@ final class EffectRunner: Sendable {
       @escaping @Sendable (Commit<State, StoredAction>, EffectContext<State, Action>) -> Void
   ) {
     let queue = EffectQueue(log: store.commits.log)
-    self.queue = queue
     let open = { @Sendable [weak store] () throws(EngineError) in
       guard !queue.isClosed else { throw ended }
       guard let store else { throw .released }
       return store
     }
-    let context = EffectContext<State, Action>(
-      queue: queue, timers: self.timers, functions: functions, pending: self.pending,
-      tracer: failures.tracer
-    ) { () throws(EngineError) in
+    self.init(effects, queue, functions, failures) { () throws(EngineError) in
       try open().state
     } send: { action in
       try waitingForLog(open) { store in try dispatch(action, store) }
-    } recordFailure: { error in
-      failures.add(error, notifyingOn: queue)
     } hasStore: { [weak store] in
       store != nil
+    } subscribe: { context in
+      store.commits.subscribe(.effects) { commit, _ in react(commit.typed(), context) }
     }
+  }
+
+  /// Starts effects, for all actions that `subscribe` passes on.
+  ///
+  /// - Parameters:
+  ///   - select: Reads the current state.
+  ///   - send: Dispatches an action of an effect.
+  ///   - hasStore: Whether the store exists.
+  ///   - subscribe: Begins to react to actions.
+  init<State, Action>(
+    _ effects: (any Effects<State, Action>)?, _ queue: EffectQueue,
+    _ functions: EffectFunctions, _ failures: EffectFailures,
+    select: @escaping @Sendable () throws(EngineError) -> State,
+    send: @escaping @Sendable (Action) throws -> Void,
+    hasStore: @escaping @Sendable () -> Bool,
+    subscribe: (EffectContext<State, Action>) -> Subscription
+  ) {
+    self.queue = queue
     self.effects = effects
     self.failures = failures
-    self.subscription = store.commits.subscribe(.effects) { commit, _ in
-      react(commit.typed(), context)
-    }
+    let context = EffectContext<State, Action>(
+      queue: queue, timers: self.timers, functions: functions, pending: self.pending,
+      tracer: failures.tracer, select: select, send: send,
+      recordFailure: { failures.add($0, notifyingOn: queue) }, hasStore: hasStore)
+    self.subscription = subscribe(context)
     effects?.begin(in: context)
   }
 
