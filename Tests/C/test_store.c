@@ -134,7 +134,7 @@ static void test_bad_actions(void) {
        "integers have 64 bits, other numbers are doubles"},
       {"[1]", IMD_INVALID_ACTION, 0, 0, 0,
        "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an array; "
-       "dispatch_batch takes an array of actions"},
+       "dispatch_batch, in Swift dispatch(batch:), takes an array of actions"},
       {"\"didTapIncrementButton\"", IMD_INVALID_ACTION, 0, 0, 0,
        "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not a string"},
       {"{}", IMD_INVALID_ACTION, 0, 0, 0,

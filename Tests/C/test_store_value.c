@@ -67,7 +67,7 @@ static void test_domain(void) {
   imd_value_release(value);
   dispatch(store, "[1]", IMD_INVALID_ACTION,
            "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an array; "
-           "dispatch_batch takes an array of actions");
+           "dispatch_batch, in Swift dispatch(batch:), takes an array of actions");
   dispatch(store, "{\"type\":\"x\"}", IMD_INVALID_ACTION,
            "unknown action type \"x\"; expected one of: \"didTapDecrementButton\", "
            "\"didTapIncrementButton\"");

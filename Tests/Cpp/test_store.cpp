@@ -56,7 +56,8 @@ static void test_domain() {
   CHECK(!store.try_dispatch_value(value()));
   CHECK_ERROR(store.dispatch_value(imd::array()), IMD_INVALID_ACTION,
               "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an "
-              "array; dispatch_batch takes an array of actions");
+              "array; dispatch_batch, in Swift dispatch(batch:), takes an array of "
+              "actions");
   CHECK_ERROR(imd::store::open("cuonter"), IMD_UNKNOWN_DOMAIN,
               "unknown domain \"cuonter\"; did you mean \"counter\"?");
   CHECK_ERROR(imd::store::open("counter", {{"stat", 1}}), IMD_INVALID_ARGUMENT,

@@ -35,7 +35,7 @@ import Testing
     (
       "[]", .invalidAction,
       #"an action is an object such as {"type":"clear"}, not an array; "#
-        + "dispatch_batch takes an array of actions"
+        + "dispatch_batch, in Swift dispatch(batch:), takes an array of actions"
     ),
     ("null", .invalidAction, #"an action is an object such as {"type":"clear"}, not null"#),
     (

@@ -12,7 +12,11 @@ struct ActionEnvelope {
   init(_ value: Value, example: @autoclosure () -> String) throws(EngineError) {
     guard case .object(let members) = value else {
       let remedy =
-        if case .array = value { "; dispatch_batch takes an array of actions" } else { "" }
+        if case .array = value {
+          "; dispatch_batch, in Swift dispatch(batch:), takes an array of actions"
+        } else {
+          ""
+        }
       throw EngineError(
         .invalidAction,
         "an action is an object such as {\"type\":\(quoted(example()))}, "
