@@ -27,6 +27,8 @@ typedef struct {
   void *_Nullable differences;
   /* How many locks were taken and how often this record was looked up, in debug builds. */
   long locks, lookups;
+  /* The line to write if the thread traps, in debug builds. */
+  const char *_Nullable trap_line;
 } thread_record;
 
 extern _Thread_local thread_record thread_record_of_this_thread;
@@ -34,5 +36,9 @@ extern _Thread_local thread_record thread_record_of_this_thread;
 static inline thread_record *_Nonnull thread_record_current(void) {
   return &thread_record_of_this_thread;
 }
+
+/* From the first call on, a thread that traps writes its trap_line to standard error. Then the
+ * signal has the effect that it had before. */
+void thread_record_watch_traps(void);
 
 #endif

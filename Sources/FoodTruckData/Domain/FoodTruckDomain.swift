@@ -59,6 +59,9 @@ extension FoodTruckDomain {
 // MARK: Shapes
 
 extension FoodTruckDomain {
+  /// All numbers come from actions, which are JSON.
+  public static var computesNumbers: Bool { false }
+
   public static var stateSchema: Schema {
     .object([
       .init("orders", .dictionary(self.order), "The orders, by id."),

@@ -13,7 +13,7 @@ extension Value {
 
 /// The position of an encoder in a value. Its coding path is built only on request, mostly for
 /// errors.
-private indirect enum EncodingPath {
+indirect enum EncodingPath {
   case root
   case member(any CodingKey, of: EncodingPath)
   case element(Int, of: EncodingPath)
@@ -37,7 +37,7 @@ private indirect enum EncodingPath {
 }
 
 /// A part of the value under construction, filled by at most one container.
-private final class PartialValue {
+final class PartialValue {
   var content = Content.empty
 
   enum Content {
@@ -159,7 +159,7 @@ extension Value {
 }
 
 /// The encoder of one part; also its single-value container.
-private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
+struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   let part: PartialValue
   let path: EncodingPath
 

@@ -29,6 +29,9 @@ public enum QuakesDomain: Domain {
 // MARK: Shapes
 
 extension QuakesDomain {
+  /// All numbers come from feeds and actions, which are JSON.
+  public static var computesNumbers: Bool { false }
+
   public static var stateSchema: Schema {
     .object([
       .init(

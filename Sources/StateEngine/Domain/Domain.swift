@@ -50,8 +50,18 @@ public protocol Domain: Sendable {
   /// The state of a store that is opened without the option `state`.
   static var initialState: State { get }
 
-  /// The shape of the option `state`.
+  /// The shape of the state, and so of the option `state`.
+  ///
+  /// In a debug build, an action fails if the state after it has another shape.
   static var stateSchema: Schema { get }
+
+  /// Whether the reducer computes numbers that can become infinite or NaN, which JSON cannot write.
+  /// By default, whether ``stateSchema`` has a number.
+  ///
+  /// If so, an action with such a result fails. After each action, the members of the state that
+  /// differ are encoded, each as a whole. Return `false` if all numbers come from actions, whose JSON
+  /// has no such number.
+  static var computesNumbers: Bool { get }
 
   static var actions: [ActionDescription] { get }
 
@@ -107,6 +117,10 @@ public protocol Domain: Sendable {
 }
 
 extension Domain {
+  public static var computesNumbers: Bool {
+    self.stateSchema.hasNumbers
+  }
+
   public static var actionGroups: [ActionGroup<Action>] {
     []
   }

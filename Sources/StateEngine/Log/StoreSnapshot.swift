@@ -87,7 +87,27 @@ extension StoreSnapshot {
 
   private func typedState(_ state: Value) throws -> Model.State {
     let defaults = (self.store.commits.log as? StoreLog)?.defaults ?? .none
-    return try Model.state(defaults.completing(state))
+    do {
+      return try Model.state(defaults.completing(state))
+    } catch let error as DecodingError {
+      throw self.undecodable(error)
+    }
+  }
+
+  /// The type of the state has changed since the log was written.
+  private func undecodable(_ error: DecodingError) -> EngineError {
+    let path = (self.store.commits.log as? StoreLog)?.file.path ?? ""
+    let remedy =
+      if case .keyNotFound = error {
+        "add it to the \"defaults\" of the option \"log\" as "
+          + quoted("\(JSONPointer(error.path))") + ", or migrate the log"
+      } else {
+        "migrate the log"
+      }
+    return EngineError(
+      .invalidArgument,
+      "the log \(quoted(path)) has another state than the store: "
+        + "\(error.reason(in: "state", after: 0)); \(remedy)")
   }
 
   private func history(_ json: Value, _ state: Value) throws -> HistoryContent {

@@ -11,6 +11,7 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
   private let descriptions: [StringKey: SelectorDescription<State>]
   private let decoder: ActionDecoder<D.Action>
   private let optimisticUpdates = D.optimisticUpdates
+  private let computesNumbers = D.computesNumbers
 
   init() {
     self.descriptions = Dictionary(D.selectors.map { (StringKey($0.name), $0) }) { first, _ in first
@@ -62,12 +63,33 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
   func reduce(
     _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State {
-    let action = Form.action(of: action)
-    return switch kind {
+    #if DEBUG
+      let next = try withTrapLine(
+        "the reducer of the domain \(quoted(D.name)) trapped in \(quoted(Self.type(of: action)))"
+      ) {
+        try self.next(state, Form.action(of: action), kind)
+      }
+      try D.check(next, after: state, Self.type(of: action))
+      return next
+    #else
+      let next = try self.next(state, Form.action(of: action), kind)
+      if self.computesNumbers { try D.check(next, after: state, Self.type(of: action)) }
+      return next
+    #endif
+  }
+
+  private func next(
+    _ state: State, _ action: D.Action, _ kind: OptimisticUpdate.ReducerKind
+  ) throws -> State {
+    switch kind {
     case .reduce: try D.reduce(state, action)
     case .anticipate: try (self.optimisticUpdates.anticipate ?? D.reduce)(state, action)
     case .confirm: try (self.optimisticUpdates.confirm ?? D.reduce)(state, action)
     }
+  }
+
+  private static func type(of action: Action) -> String {
+    (try? Form.json(of: action))?["type"]?.string ?? ""
   }
 
   func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
