@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [
     "todos[].tags[]", "todos[?lane == 'todo'].title | [0]", "todos[?!done]", "x || n",
     "todos[?done == `null`]", "empty[].x", "none.x", "n.x", "byId.*.title", "not_null(x, n)",
-    "todos[?max([title, 'b']) == title]", "todos[?n > $n]", "todos[?title == 'a']",
+    "todos[?max([title, 'b']) == title]", "n > $n", "todos[?title == 'a']",
     "map(&title, todos)", "get(byId, $id).title", "let $t = todos in $t[].title", "todos[:1].title",
   ])
   func noMistake(expression: String) throws {

@@ -397,7 +397,7 @@ extension Simulation {
   /// Brings the closed log to the next version, by a step that changes nothing.
   private func migrate() throws {
     guard let last = self.versions.last, self.version < 9 else { return }
-    let old = self.beginRewriting(within: 60)
+    let old = self.beginRewriting(within: 150)
     let hasSnapshot = self.system.files.content(of: Self.path + "-snapshot") != nil
     do throws(EngineError) {
       let version = Int(self.version)
@@ -423,7 +423,7 @@ extension Simulation {
 
   private func compact() throws {
     guard let store, self.process.isAlive else { return }
-    let old = self.beginRewriting(within: 24)
+    let old = self.beginRewriting(within: 100)
     let keeps: [Value] = ["all", ["entries": 0], ["entries": 3]]
     let keep = keeps.randomElement(using: &self.random)
     var isWhole = true

@@ -119,7 +119,8 @@ import Threading
     for _ in 0..<30 {
       try log.log.waitForRoom()
       try log.append(data)
-      #expect(log.log.statistics.unwrittenBytes < 1_200_000)
+      // A queue may be full while another one is being written.
+      #expect(log.log.statistics.unwrittenBytes < 2_400_000)
     }
     log.log.close()
     #expect(try TestLog(self.files).state.count == 30)

@@ -112,14 +112,16 @@ extension Inspection {
     guard case .comparison(let comparison, let left, let right) = node,
       let sign = comparison.orderSign
     else { return }
-    let texts = [left, right].enumerated().compactMap { index, operand -> String? in
-      if case .literal(.string(let text)) = operand { return "'\(text)' is text" }
-      guard index < samples.count, let values = samples[index],
-        values.allSatisfy({ if case .string = $0 { true } else { false } })
-      else { return nil }
+    let literals = [left, right].compactMap { operand -> String? in
+      if case .literal(.string(let text)) = operand { "'\(text)' is text" } else { nil }
+    }
+    let texts = samples.compactMap { values -> String? in
+      guard let values, values.allSatisfy({ if case .string = $0 { true } else { false } }) else {
+        return nil
+      }
       return "an operand is text such as '\(values.first?.string ?? "")'"
     }
-    guard let text = texts.first else { return }
+    guard let text = literals.first ?? texts.first else { return }
     let (function, order) = sign.hasPrefix("<") ? ("min", "<=") : ("max", ">=")
     let mistake =
       "\(sign) compares only numbers, and \(text), so the result is null; for text, write "

@@ -78,7 +78,7 @@ extension LogFile {
   /// Takes that name away, if the file was not replaced.
   package func giveBack(_ kept: String) {
     // On a file system without links, the file has that name only.
-    if (try? self.files.fileIdentity(self.path)) ?? nil == nil {
+    if (try? self.files.status(of: self.path)) ?? nil == nil {
       try? self.files.rename(kept, to: self.path)
     } else {
       try? self.files.remove(kept)

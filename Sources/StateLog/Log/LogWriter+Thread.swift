@@ -180,7 +180,7 @@ extension LogWriter {
     defer { self.lock.unlock() }
     var counts = self.counts
     counts.bytes = self.end
-    counts.written = self.written
+    counts.written = self.written.number
     counts.unsyncedBytes = self.end - self.syncedEnd
     counts.unwrittenBytes = self.end - self.writtenEnd
     return counts

@@ -132,6 +132,11 @@ def test_an_action_outlives_its_dispatch():
         return {"last": action["payload"], "whole": action}
 
     with imd.Store(reduce, state=None) as store:
+        # For types that it knows, the action is handed over without a copy.
+        store.dispatch_batch([{"type": type, "payload": None} for type in ("first", "second")])
+        for type in ("first", "second"):
+            store.dispatch(type, payload=0)
+        kept.clear()
         store.dispatch("first", payload={"n": 1, "list": [1, 2]})
         store.dispatch("second", payload={"n": 2, "list": []})
         state = store.state

@@ -172,7 +172,8 @@ def test_a_log_of_a_program_needs_its_reducer():
         open_store("todo.imd")
     assert str(caught.value) == (
         'todo.imd is a log of the program "todo"; name its reducer, as in: '
-        "imd shell todo.imd app.py:reduce"
+        "imd shell todo.imd app.py:reduce. If it is a program in C or C++, imd log and imd show need no "
+        "reducer"
     )
     for name in ("app.py:reduce", "app.py:store"):
         opened = open_store("todo.imd", name)

@@ -7,7 +7,7 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, NoReturn
 
 import immutabledata as imd
@@ -49,9 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
                 raise CommandError(f"{dispatcher.summary('stopped')}: {explain(error)}") from error
         if outputs and not arguments.each:
             dispatcher.print_outputs()
-        return REFUSED if dispatcher.refused else 0
-    finally:
-        opened.close()
+    except BaseException:
+        with suppress(imd.StorageError):  # What failed first is reported.
+            opened.close()
+        raise
+    opened.close()
+    return REFUSED if dispatcher.refused else 0
 
 
 # After these, no later action would be accepted.

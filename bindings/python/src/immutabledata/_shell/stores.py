@@ -77,9 +77,11 @@ class OpenedStore:
 
     def close(self) -> None:
         """Closes the store, and removes what is temporary."""
-        self.store.close()
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            self.store.close()
+        finally:
+            if self.folder is not None:
+                shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @dataclass

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from contextlib import ContextDecorator, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..errors import ClosedError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from .history import HistoryMixin
+
+class Grouping(Protocol):
+    """A store with a history."""
+
+    def begin_group(self) -> None: ...
+    def end_group(self) -> None: ...
+    def cancel_group(self) -> None: ...
 
 
 class Group(ContextDecorator):
@@ -19,7 +25,7 @@ class Group(ContextDecorator):
 
     __slots__ = ("_cancel_on_error", "_is_open", "_store")
 
-    def __init__(self, store: HistoryMixin, cancel_on_error: bool = False) -> None:
+    def __init__(self, store: Grouping, cancel_on_error: bool = False) -> None:
         self._store = store
         self._cancel_on_error = cancel_on_error
         self._is_open = False

@@ -53,6 +53,7 @@ def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, enum.EnumMeta):
-        yield from (each.value for each in value if isinstance(each.value, str))
+        members: Iterable[enum.Enum] = value.__members__.values()
+        yield from (member.value for member in members if isinstance(member.value, str))
     elif isinstance(value, (dict, tuple, frozenset)):
         yield from (each for each in value if isinstance(each, str))

@@ -331,7 +331,10 @@ class Store(
             if before is _ABSENT:
                 return
             reducer.taken.add(type)
-            after = self.state
+            try:
+                after = self.state
+            except Error:  # An observer has closed the store.
+                return
             is_scalar = not isinstance(before, Value)
             if not (before == after if is_scalar else identical(before, after)):
                 reducer.changing.add(type)

@@ -68,11 +68,9 @@ class Session:
     def close(self) -> None:
         self.following.close()
         try:
-            if self.opened.folder is None and not self.opened.store.closed:
-                self.opened.store.sync()
-        except imd.StorageError as error:  # Closing does not say so.
+            self.opened.close()
+        except imd.StorageError as error:
             self.printer.fail(explain(error))
-        self.opened.close()
 
     # ---- The state -------------------------------------------------------------------------------
 
