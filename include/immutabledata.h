@@ -975,12 +975,12 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  * One store writes a file at a time, in all processes: a second one yields IMD_IO, with the id of
  * the process in the message. The child of a fork does not write.
  *
- * If another program deletes, moves, replaces, shortens or overwrites the file of an open store, the
- * next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the store
- * keeps its state. A file of the same length, with other content in place of the old one, is found
- * by the next write to the disk: by imd_store_sync, and with "full" by each dispatch. To go on, put
- * the same file back and call imd_store_sync; or close the store and open it again, which has what
- * the file has then.
+ * If another program deletes, moves, replaces, shortens or overwrites the file of an open store,
+ * the next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the
+ * store keeps its state. A file of the same length, with other content in place of the old one, is
+ * found by the next write to the disk: by imd_store_sync, and with "full" by each dispatch. To go
+ * on, put the same file back and call imd_store_sync; or close the store and open it again, which has
+ * what the file has then.
  *
  * The selector "@@log" can be selected, observed, and used as an input of a function:
  *     {"path": "/home/ada/board.imd", "readOnly": false, "problem": null}
@@ -1579,8 +1579,8 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
  * that has the number of omitted errors. */
 typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
 
-/* Sets the function that is called when an effect has failed, or a log is followed no longer; NULL removes it. release: as
- * imd_store_set_effect calls it. */
+/* Sets the function that is called when an effect has failed, or a log is no longer followed; NULL
+ * removes it. release: as imd_store_set_effect calls it. */
 imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error_handler handler,
                                               void *context, void (*release)(void *context),
                                               imd_error *error);

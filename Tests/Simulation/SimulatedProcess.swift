@@ -21,8 +21,9 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   var onCreation: (String) -> Void = { _ in }
   /// The last call, which tells what a crash interrupted.
   private(set) var interrupted = ""
-  /// The paths that were opened.
+  /// The paths of files that were opened or made, and of those that were made.
   private(set) var opened: Set<String> = []
+  private(set) var made: Set<String> = []
   /// Whether the last rename or link was not followed by a sync of the folder.
   private(set) var hasUnsyncedName = false
   /// To which size a file was cut.
@@ -72,7 +73,10 @@ extension SimulatedProcess {
     let file = SimulatedFile(self, path, try self.system.files.open(path, mode))
     self.opened.insert(path)
     self.open.append(Opened(file: file))
-    if mode.makesFile { self.onCreation(path) }
+    if mode.makesFile {
+      self.made.insert(path)
+      self.onCreation(path)
+    }
     return file
   }
 
@@ -91,7 +95,7 @@ extension SimulatedProcess {
   func remove(_ path: String) throws(LogError) {
     try self.begin("remove", path)
     try self.system.files.remove(path)
-    if path.hasSuffix("-new"), !self.opened.contains(path) {
+    if path.hasSuffix("-new"), !self.made.contains(path) {
       self.system.situations.insert(.leftoverRemoved)
     }
   }

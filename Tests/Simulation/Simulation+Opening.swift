@@ -88,7 +88,7 @@ extension Simulation {
     self.content = self.system.files.content(of: Self.path) ?? self.content
     self.mustBeRefused = false
     let (new, snapshot) = (Self.path + "-new", Self.path + "-snapshot")
-    if interrupted == "sync the folder of \(Self.path)", self.process.opened.contains(new) {
+    if interrupted == "sync the folder of \(Self.path)", self.process.made.contains(new) {
       self.reach(.nameNotDurable)
     }
     if interrupted == "sync the folder of \(snapshot)" { self.reach(.snapshotRenameNotDurable) }

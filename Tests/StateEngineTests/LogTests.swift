@@ -469,7 +469,8 @@ import Testing
     #expect(try self.problem(of: store) == .null)
     let moved = self.folder.file("y.imd")
     #expect(rename(self.path, moved) == 0)
-    let found = "\"\(self.path)\" was deleted, moved or replaced while it was open; put it back, or "
+    let found =
+      "\"\(self.path)\" was deleted, moved or replaced while it was open; put it back, or "
       + "open it again"
     #expect(throws: EngineError.self) { try self.add(2, to: store) }
     #expect(try self.problem(of: store) == .string(found))

@@ -43,8 +43,9 @@ class [[nodiscard]] group {
   void end() noexcept { store_.reset(); }
 
   /* Gives up the group now: the state is the one before it. See imd_store_cancel_group. */
+#if IMMUTABLEDATA_EXCEPTIONS
   void cancel() { try_cancel().value(); }
-
+#endif
   result<void> try_cancel() {
     if (!store_) return {};
     const auto cancelled = detail::attempt(

@@ -107,7 +107,9 @@ class log {
   /* Returns the last state that a file has, without its reducer; see imd_log_snapshot. */
   static result<value> try_snapshot(const c_string &path) {
     return detail::obtain<value, imd_value *>(
-        [&](imd_value **out, imd_error *error) { return imd_log_snapshot(path.get(), out, error); });
+        [&](imd_value **out, imd_error *error) {
+          return imd_log_snapshot(path.get(), out, error);
+        });
   }
 
   /* Returns the state after the commit with a number. */

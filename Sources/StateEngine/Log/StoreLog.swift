@@ -41,7 +41,8 @@ final class StoreLog: CommitLog {
 
   /// The last problem of the file that observers of ``DomainSelector/logName`` know, and what is
   /// called when it has changed.
-  private let knownProblem = Mutex<(message: String?, onChange: (@Sendable () -> Void)?)>((nil, nil))
+  private let knownProblem = Mutex<(message: String?, onChange: (@Sendable () -> Void)?)>(
+    (nil, nil))
 
   /// The number of the last commit that was appended.
   private let lastNumber = Atomic(0)

@@ -53,7 +53,7 @@ def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, enum.EnumMeta):
-        members: Iterable[enum.Enum] = value.__members__.values()
+        members: Any = value
         yield from (member.value for member in members if isinstance(member.value, str))
     elif isinstance(value, (dict, tuple, frozenset)):
         yield from (each for each in value if isinstance(each, str))
