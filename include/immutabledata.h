@@ -979,8 +979,8 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  * the next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the
  * store keeps its state. A file of the same length, with other content in place of the old one, is
  * found by the next write to the disk: by imd_store_sync, and with "full" by each dispatch. To go
- * on, put the same file back and call imd_store_sync; or close the store and open it again, which has
- * what the file has then.
+ * on, put the same file back and call imd_store_sync; or close the store and open it again, which
+ * has what the file has then.
  *
  * The selector "@@log" can be selected, observed, and used as an input of a function:
  *     {"path": "/home/ada/board.imd", "readOnly": false, "problem": null}

@@ -35,6 +35,11 @@ void remove_log(const char *path) {
     snprintf(name, sizeof name, "%s%s", path, beside[i]);
     unlink(name);
   }
+  /* What migrations have kept. */
+  for (int version = 1, is_removed = 1; is_removed; version++) {
+    snprintf(name, sizeof name, "%s-v%d", path, version);
+    is_removed = unlink(name) == 0;
+  }
 }
 
 void remove_folder(void) {

@@ -72,10 +72,7 @@ extension Inspection {
       // The members before the last may be missing: that is what `||` is for.
       for node in nodes.dropLast() { self.checkOrder(node) }
       if let last = nodes.last { _ = self.inspect(last, samples) }
-    case .comparison(_, let left, let right):
-      let isTest = node.testsAbsence
-      let values = [left, right].map { isTest ? nil : self.inspect($0, samples) }
-      self.checkOrder(node, values)
+    case .comparison(_, let left, let right): self.inspect(node, left, right, samples)
     case .call(let call):
       if call.function != .notNull { self.inspect(call, samples) }
     case .bind(let nodes, let body):
@@ -105,9 +102,19 @@ extension Inspection {
     }
   }
 
+  private mutating func inspect(
+    _ comparison: Node, _ left: Node, _ right: Node, _ samples: [Value]?
+  ) {
+    guard !comparison.testsAbsence else { return self.checkOrder(comparison) }
+    let values = self.inspect(left, samples)
+    self.checkOrder(comparison, [values, self.inspect(right, samples)])
+  }
+
   /// Finds a comparison of text by its order, which is null.
   ///
   /// - Parameter samples: The values that may reach its operands; empty if they are unknown.
+  // Not inlined: each level of an expression would take more stack.
+  @inline(never)
   private mutating func checkOrder(_ node: Node, _ samples: [[Value]?] = []) {
     guard case .comparison(let comparison, let left, let right) = node,
       let sign = comparison.orderSign

@@ -44,30 +44,41 @@ extension Parser {
 
   /// Parses the expression after a dot.
   mutating func member(above power: Int) throws(ExpressionError) -> ParsedExpression {
+    try self.requireMember()
     switch self.token.kind {
-    case .identifier:
-      if case .variable = self.following.kind {
-        throw ExpressionError(
-          .syntax, "a let is not allowed after a dot; use a pipe",
-          at: self.token.range.lowerBound)
-      }
-      return try self.expression(above: power)
-    case .quotedIdentifier, .star:
-      return try self.expression(above: power)
     case .leftBracket:
       try self.advance()
-      if case .number = self.token.kind, self.numberText == self.tokenText {
-        throw self.dotBeforeIndex()
-      }
+      try self.requireNoIndex()
       return try self.list()
-    case .flatten:
-      throw self.expected("an expression in the brackets")
     case .leftBrace:
       return try self.hash()
-    case .number:
-      throw self.dotBeforeIndex()
     default:
-      throw self.expected("a name, \"*\", \"[\" or \"{\" after the dot")
+      return try self.expression(above: power)
+    }
+  }
+
+  // Not inlined, because each level of an expression would take more stack.
+
+  /// Refuses what cannot follow a dot.
+  @inline(never)
+  private func requireMember() throws(ExpressionError) {
+    switch self.token.kind {
+    case .identifier:
+      guard case .variable = self.following.kind else { return }
+      throw ExpressionError(
+        .syntax, "a let is not allowed after a dot; use a pipe", at: self.token.range.lowerBound)
+    case .quotedIdentifier, .star, .leftBracket, .leftBrace: return
+    case .flatten: throw self.expected("an expression in the brackets")
+    case .number: throw self.dotBeforeIndex()
+    default: throw self.expected("a name, \"*\", \"[\" or \"{\" after the dot")
+    }
+  }
+
+  /// Refuses `a.[0]`.
+  @inline(never)
+  private func requireNoIndex() throws(ExpressionError) {
+    if case .number = self.token.kind, self.numberText == self.tokenText {
+      throw self.dotBeforeIndex()
     }
   }
 
