@@ -248,8 +248,9 @@ void imd_store_close(imd_store *store);
 /* Does the same, and says whether the log of the store (see imd_store_sync) has all of its actions.
  * imd_store_close writes such a failure to standard error.
  *
- * IMD_IO: the file cannot be written; the message says which commits may be lost. The store is
- * closed nonetheless: to save them, call imd_store_sync before, until it succeeds.
+ * IMD_IO: the file cannot be written, and no call has failed for that yet; the message says which
+ * commits may be lost. The store is closed nonetheless: to save them, call imd_store_sync before,
+ * until it succeeds.
  * IMD_CLOSED, IMD_REENTRANT: the store was closed before, or a reducer must not close it. */
 imd_status imd_store_try_close(imd_store *store, imd_error *error);
 

@@ -267,7 +267,7 @@ extension AnyStore {
   ///
   /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
   ///
-  /// - Returns: The error if actions could not be written to the log.
+  /// - Returns: The error if actions could not be written to the log, and no call has thrown it yet.
   @discardableResult
   public func close() -> EngineError? {
     guard self.commits.forbid(.use, in: .current) == nil else { return nil }

@@ -132,9 +132,11 @@ extension LogWriter {
       if self.syncedEnd < self.end || !self.isNameSynced { self.write(syncing: true) }
       if self.failure == nil { self.writeClosed() }
     }
-    let error = self.failure
+    let isWritten = self.failure == nil
+    // A call that failed has said so.
+    let error = self.isFailureKnown ? nil : self.failure
     self.lock.unlock()
-    if error == nil { self.takeSnapshot(isLast: true) }
+    if isWritten { self.takeSnapshot(isLast: true) }
 
     self.lock.lock()
     (self.isClosed, self.closingError, self.file) = (true, error, nil)

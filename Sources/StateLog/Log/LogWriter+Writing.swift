@@ -110,7 +110,8 @@ extension LogWriter {
     self.unsynced.removeFirst(position.end - self.syncedEnd)
     self.synced = position
     guard isAll else { return }
-    (self.failure, self.mustRewrite, self.isNameSynced) = (nil, false, true)
+    (self.failure, self.isFailureKnown) = (nil, false)
+    (self.mustRewrite, self.isNameSynced) = (false, true)
   }
 
   func fail(_ failure: LogError) {

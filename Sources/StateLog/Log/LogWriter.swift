@@ -51,6 +51,8 @@ final class LogWriter: @unchecked Sendable {
   var isNameSynced: Bool
   /// The last attempt to write or sync failed.
   var failure: LogError?
+  /// Whether a call has thrown it.
+  var isFailureKnown = false
   /// The number of attempts to sync that have ended.
   var attempts = 0
 
@@ -129,9 +131,15 @@ extension LogWriter {
     guard self.process.isCurrent else { throw .inherited(self.path) }
   }
 
+  /// Notes that the caller of a call learns of a failure.
+  private func known(_ failure: LogError) -> LogError {
+    self.isFailureKnown = true
+    return failure
+  }
+
   private func requireOpen() throws(LogError) {
     guard !self.isClosing else { throw .closed(self.path) }
-    if let failure { throw failure }
+    if let failure { throw self.known(failure) }
   }
 }
 
@@ -203,7 +211,7 @@ extension LogWriter {
       if !self.group.isGathering { self.hasGathered.broadcast() }
     }
     while !self.isDurable(number, end) {
-      if let failure { throw failure }
+      if let failure { throw self.known(failure) }
       guard !self.isClosed else { throw .closed(self.path) }
       self.writeOrWait()
     }
@@ -231,7 +239,7 @@ extension LogWriter {
     if self.isOnDisk(end) { self.checkFile() }
     while !self.isOnDisk(end) {
       guard !self.isClosing else { throw .closed(self.path) }
-      if let failure, self.attempts > attempts { throw failure }
+      if let failure, self.attempts > attempts { throw self.known(failure) }
       if let deadline, self.startThread() {
         guard !deadline.hasPassed else { throw .timeout(self.path) }
         self.mustSync = true

@@ -589,8 +589,8 @@ class Store(
         Effects in flight are abandoned; to wait for them, call settle first. Inside a reducer of
         the store it stays open, and the dispatch fails.
 
-        Raises StorageError: the log cannot be written, see sync; the message says which actions may
-        be lost. The store is closed nonetheless. If it is closed at the end of the program, or when
+        Raises StorageError: the log cannot be written, see sync, and no call has raised that yet;
+        the message says which actions may be lost. The store is closed nonetheless. If it is closed at the end of the program, or when
         it is deleted, sys.unraisablehook gets the exception.
         """
         is_used = is_reducing(self._reducer_number) or is_selecting(self)
