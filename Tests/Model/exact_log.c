@@ -36,9 +36,9 @@ void remove_log(const char *path) {
     unlink(name);
   }
   /* What migrations have kept. */
-  for (int version = 1, is_removed = 1; is_removed; version++) {
+  for (int version = 1; version < 100; version++) {
     snprintf(name, sizeof name, "%s-v%d", path, version);
-    is_removed = unlink(name) == 0;
+    unlink(name);
   }
 }
 

@@ -52,6 +52,7 @@ extension StepView {
   /// The newest step that must not be undone.
   var lastRefused: HistoryStep? {
     if let open, open.refusal != nil { return open }
+    guard self.history.lastRefused > 0 else { return nil }
     return self.history.steps.index(of: self.history.lastRefused).flatMap { self.history.steps[$0] }
   }
 

@@ -217,28 +217,38 @@ extension Store {
   /// lock held.
   ///
   /// - Parameter body: Gets whether optimistic updates are in flight.
+  // Inlined, because generic code would look up the type of the result.
+  @inline(__always)
   func reading<Result>(
     _ history: History, in scope: CallScope, _ body: (History, Bool) throws -> Result
   ) throws -> Result {
     let isInFlight = self.inFlight != nil
     guard history.comparesOpen else { return try body(history, isInFlight) }
     scope.beginReduction(of: self.commits)
-    let result = Swift.Result { try body(history, isInFlight) }
+    let result: Result
+    do {
+      result = try body(history, isInFlight)
+    } catch {
+      throw scope.endReduction() ?? error
+    }
     if let violation = scope.endReduction() { throw violation }
-    return try result.get()
+    return result
   }
 
   private func jump(
     in scope: CallScope, _ hasTimeout: Bool, to find: (History, Bool) throws -> History.Target?
   ) throws -> History.Target? {
-    // With nothing to do, it does not wait for room in streams.
     self.dispatchLock.lock()
-    let possible = Result {
-      try self.commits.history.flatMap { try self.reading($0, in: scope, find) }
+    if !scope.isInsideCallback, self.commits.log != nil || self.commits.fullStream != nil {
+      // With nothing to do, it does not wait for room.
+      do {
+        defer { self.dispatchLock.unlock() }
+        guard let history = self.commits.history,
+          try self.reading(history, in: scope, find) != nil
+        else { return nil }
+      }
+      try self.lockDispatches(in: scope, hasTimeout)
     }
-    self.dispatchLock.unlock()
-    guard try possible.get() != nil else { return nil }
-    try self.lockDispatches(in: scope, hasTimeout)
     let history: History
     let target: History.Target
     do {

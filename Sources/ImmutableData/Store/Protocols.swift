@@ -1,13 +1,5 @@
 /// A receiver of actions and thunks.
 ///
-/// ```swift
-/// try dispatcher.dispatch(action: .didTapReload)
-/// try await dispatcher.dispatch { dispatcher, selector in
-///   guard selector.state.isStale else { return }
-///   try await dispatcher.dispatch(action: .didFetch(fetch()))
-/// }
-/// ```
-///
 /// The requirements are isolated to the main actor, so that a type on the main actor, such as a
 /// view model or a test double, can conform. ``Store`` implements them without isolation: its
 /// functions may be called on any thread.
@@ -41,10 +33,6 @@ public protocol Dispatcher<State, Action>: Sendable {
 
 /// A source of values that are computed from a state.
 ///
-/// ```swift
-/// let count = selector.select { $0.items.count }
-/// ```
-///
 /// The requirement is isolated to the main actor, for the same reason as those of ``Dispatcher``.
 public protocol Selector<State>: Sendable {
   /// The state that selectors read.
@@ -65,12 +53,6 @@ extension Selector {
 }
 
 /// A source of streams of the actions that were dispatched to it.
-///
-/// ```swift
-/// for await (oldState, action) in store.makeStream() {
-///   print(action, "after", oldState)
-/// }
-/// ```
 ///
 /// A stream has the state before each action. The current state may already be a later one: read it
 /// by ``Selector/select(_:)``. What calls ``Store/subscribe(beginning:_:)`` gets the state right after

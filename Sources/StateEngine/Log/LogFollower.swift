@@ -11,6 +11,8 @@ final class LogFollower: @unchecked Sendable {
     var requested = 0
     var answered = 0
     var failure: EngineError?
+    /// Whether `onFailure` has returned.
+    var isReported = false
     var isClosed = false
     /// Called when the history has changed without a commit, and when the follower stops.
     var onMarks: (@Sendable () -> Void)?
@@ -73,8 +75,9 @@ extension LogFollower {
         state.failure = error
         return state.onFailure
       }
-      self.hasAnswer.broadcast()
       onFailure?(error)
+      self.state.withLock { $0.isReported = true }
+      self.hasAnswer.broadcast()
       throw error
     }
   }
@@ -87,8 +90,11 @@ extension LogFollower {
       return state.requested
     }
     self.hasRequest.broadcast()
+    // A callback may be what the failure is reported to.
+    let mayWait = !CallScope.isInsideCallback
     let end = self.state.withLock(after: self.hasAnswer, orAt: nil) { state in
-      state.answered >= request || state.isClosed || state.failure != nil
+      let hasFailed = state.failure != nil && (state.isReported || !mayWait)
+      return state.answered >= request || state.isClosed || hasFailed
     } do: {
       $0
     }

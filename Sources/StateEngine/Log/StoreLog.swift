@@ -231,9 +231,9 @@ extension StoreLog {
 extension StoreLog {
   /// Closes the file.
   ///
-  /// - Returns: The error if something could not be written.
+  /// - Returns: The error if something could not be written, and no call has thrown it yet.
   func close() -> EngineError? {
-    guard let failure = self.file.close() else { return nil }
+    guard let failure = self.file.close(), !self.file.isProblemKnown else { return nil }
     var error = EngineError(failure)
     let (written, last) = (self.file.statistics.written, self.file.position.number)
     error.message +=

@@ -131,6 +131,11 @@ extension LogFile {
     self.writer?.problem
   }
 
+  /// Whether a call has thrown it.
+  package var isProblemKnown: Bool {
+    self.writer?.isProblemKnown ?? false
+  }
+
   package var statistics: LogStatistics {
     var statistics = self.writer?.statistics ?? LogStatistics()
     if self.writer == nil { statistics.bytes = self.progress.position.end }

@@ -132,11 +132,9 @@ extension LogWriter {
       if self.syncedEnd < self.end || !self.isNameSynced { self.write(syncing: true) }
       if self.failure == nil { self.writeClosed() }
     }
-    let isWritten = self.failure == nil
-    // A call that failed has said so.
-    let error = self.isFailureKnown ? nil : self.failure
+    let error = self.failure
     self.lock.unlock()
-    if isWritten { self.takeSnapshot(isLast: true) }
+    if error == nil { self.takeSnapshot(isLast: true) }
 
     self.lock.lock()
     (self.isClosed, self.closingError, self.file) = (true, error, nil)
@@ -174,6 +172,13 @@ extension LogWriter {
     self.lock.lock()
     defer { self.lock.unlock() }
     return self.failure
+  }
+
+  var isProblemKnown: Bool {
+    guard self.process.isCurrent else { return true }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    return self.isFailureKnown
   }
 
   var statistics: LogStatistics {

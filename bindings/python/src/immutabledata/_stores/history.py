@@ -13,11 +13,11 @@ from .._values import Patch, from_json, take, to_python
 from .._values.path import Path, encode_path
 from ..errors import Error
 from .base import StoreBase
-from .group import Group
 from .options import to_size
 from .reducer import send
 
 if TYPE_CHECKING:
+    from .group import Group
     from .history_step import HistoryChange, HistoryStep
 
 # How many steps an iteration reads at a time.
@@ -254,9 +254,9 @@ class HistoryMixin(StoreBase):
             with store.group() as group:
                 store.dispatch("moved", 1)
                 store.dispatch("moved", 2)
-                if escaped:
-                    group.cancel()  # The state is the one before the group.
             store.undo()  # Undoes both.
+
+        Inside the block, group.cancel() gives the group up: the state is the one before it.
 
         Groups nest. Undo, redo and travel end all groups. If together the actions change nothing,
         they are no step, and what could be redone before can be redone again, as after a cancel.
@@ -266,6 +266,8 @@ class HistoryMixin(StoreBase):
 
         Raises what begin_group does.
         """
+        from .group import Group
+
         return Group(self, cancel_on_error)
 
     def begin_group(self) -> None:

@@ -14,17 +14,10 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-ENTRIES: set[Any] = set()
-"""The code of the functions by which the library calls functions that must be pure."""
+from .thread_state import ENTRIES
 
 # Flags of code, see inspect.CO_VARARGS and the others.
 _VARIABLE_ARGUMENTS, _GENERATOR = 0x04, 0x20
-
-
-def entry(function: Any) -> Any:
-    """Notes a function by which the library calls functions that must be pure; returns it."""
-    ENTRIES.add(function.__code__)
-    return function
 
 
 def is_interruption(function: Any) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from types import CodeType
 from typing import Any
 
-from .._values import quoted, similar_names, suggestion
+from .._values import quoted
 from ..errors import warn
 
 
@@ -18,8 +19,18 @@ def warn_if_misspelled(type: str, changing: Iterable[str], reducer: Any) -> None
     changing: the types that have changed the state.
     """
     known = {*changing, *_texts_of(reducer)}
-    if type not in known and similar_names(type, known):
-        warn(f"{quoted(type)} changed nothing{suggestion(type, known)}")
+    if type not in known:
+        # The names of one screen begin alike, so only what follows the last slash is compared.
+        folder = type.rpartition("/")[0]
+        names = {_name(each): each for each in known if each.rpartition("/")[0] == folder}
+        near = [names[name] for name in get_close_matches(_name(type), names, cutoff=0.85)]
+        if near:
+            meant = " or ".join(map(quoted, near))
+            warn(f"{quoted(type)} changed nothing; did you mean {meant}?")
+
+
+def _name(type: str) -> str:
+    return type.rpartition("/")[2]
 
 
 def _texts_of(reducer: Any) -> Iterator[str]:

@@ -12,7 +12,6 @@ from .._ffi.waiting import wait
 from .._values import Patch, take, to_python
 from ..errors import LimitError, ReentrantError, TimedOutError
 from .base import StoreBase
-from .log_check import count_untaken
 from .log_file import C_PROGRESS, Progress, log, watching
 from .options import require_known
 from .reducer import repeat
@@ -127,6 +126,8 @@ class LogMixin(StoreBase):
             entries = itertools.takewhile(
                 lambda entry: entry.number <= found["number"], log.entries(self._log)
             )
+            from .log_check import count_untaken
+
             found["ignored"] = sum(count_untaken(entry.actions, takes) for entry in entries)
         return found
 

@@ -24,7 +24,6 @@ from .._values import (
 )
 from .._values.json_text import encode_text
 from ..errors import TimedOutError
-from .log_check import LogCheck
 from .log_migration import Migration, c_migrations, make_migration
 from .options import encode_file, encode_options, to_size
 from .reducer import C_REDUCER, RegisteredReducer, repeat
@@ -445,6 +444,8 @@ def _repeat_file(
     if reducer is None:
         return call(_ffi.imd_reducer(), None)
     require_reducer(reducer, "a reducer", "a function that takes a state and an action")
+    from .log_check import LogCheck
+
     check = LogCheck(reducer)
     registered = RegisteredReducer(reducer if checked is None else check, False)
 

@@ -23,7 +23,6 @@ from .._values import (
 )
 from ..errors import Error, NotFoundError
 from .base import StoreBase
-from .interruption import entry
 from .options import (
     OBSERVE_OPTIONS,
     encode_arguments,
@@ -32,7 +31,7 @@ from .options import (
 )
 from .reducer import call_outside_reducer, is_interrupting, is_reducing
 from .selectors import is_selecting, raised_by_selector, with_cause
-from .thread_state import PURE, local
+from .thread_state import PURE, entry, local
 
 if TYPE_CHECKING:
     from .option_types import Comparison, Filter

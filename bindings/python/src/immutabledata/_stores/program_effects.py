@@ -21,11 +21,10 @@ from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
 from .event_loop import running_loop
-from .interruption import entry
 from .options import require_known
 from .reducer import code_of, message_of
 from .requests import RequestsMixin
-from .thread_state import PURE, local
+from .thread_state import PURE, entry, local
 
 Rule = Callable[[Any, Any, Any], Optional[Iterable[Mapping[str, Any]]]]
 

@@ -21,8 +21,7 @@ from .._values import (
 )
 from .._values.value import explain_attribute
 from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, TimedOutError
-from .interruption import entry, is_interruption
-from .thread_state import ThreadState, local
+from .thread_state import ThreadState, entry, local
 
 _FAILED = ReducerFailedError.status
 _INTERRUPTED = TimedOutError.status
@@ -85,6 +84,8 @@ def is_interrupting() -> bool:
     number = local.state.running
     if number is None:
         return False
+    from .interruption import is_interruption
+
     return is_interruption(_function_of(number) if number in _reducers else None)
 
 

@@ -21,9 +21,8 @@ from .._values import (
 )
 from ..errors import Error, InvalidSelectorError, ReentrantError, warn, wrong_type
 from .base import StoreBase
-from .interruption import entry
 from .reducer import code_of, message_of
-from .thread_state import PURE, local
+from .thread_state import PURE, entry, local
 
 _AnyFunction = TypeVar("_AnyFunction", bound=Callable[..., Any])
 

@@ -47,10 +47,8 @@ from .action import ActionLike, to_mapping
 from .base import State, call_unraisable_hook
 from .effect_call import RunningTasks
 from .history import HistoryMixin
-from .known_types import warn_if_misspelled
 from .listener import ListenerMixin
 from .log import LogMixin
-from .log_check import LogCheck, warn_of_missing
 from .log_file import migrated
 from .observation import end_observations
 from .options import (
@@ -81,6 +79,7 @@ from .thread_state import local
 from .trace import TraceMixin
 
 if TYPE_CHECKING:
+    from .log_check import LogCheck
     from .option_types import HistoryOptions, Log, Trace
 
 # How many types a store warns about, and how many it need not ask the slices about again.
@@ -201,8 +200,13 @@ class Store(
         )
         registered = RegisteredReducer(reducer, optimistic)
         converted = converting(reducer, default, "what the reducer returned")
-        check = LogCheck(converted)
-        registered.reducer = check
+        registered.reducer = converted
+        check: LogCheck | None = None
+        if log is not None:
+            from .log_check import LogCheck
+
+            check = LogCheck(converted)
+            registered.reducer = check
         handle = _ffi.imd_store_p()
         try:
             create(registered, text, options, handle)
@@ -215,7 +219,9 @@ class Store(
         if follows(log):
             self._follows = True
             self._receive_failures()
-        if log is not None:
+        if log is not None and check is not None:
+            from .log_check import warn_of_missing
+
             self._log = log["path"] if isinstance(log, Mapping) else log
             missing = self.statistics()["log"].get("missingMembers", [])
             if missing:
@@ -339,6 +345,8 @@ class Store(
             if not (before == after if is_scalar else identical(before, after)):
                 reducer.changing.add(type)
             elif self._rule is None and not self._listeners:
+                from .known_types import warn_if_misspelled
+
                 warn_if_misspelled(type, reducer.changing, reducer.reducer)
         elif reducer.takes(type):
             if len(reducer.taken) < _MAX_TAKEN:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _ffi
 
@@ -26,6 +26,16 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
 else:
     # The same attributes, for the functions of the extension.
     _Dispatching = _ffi.EXTENSION.ThreadState
+
+
+ENTRIES: set[Any] = set()
+"""The code of the functions by which the library calls functions that must be pure."""
+
+
+def entry(function: Any) -> Any:
+    """Notes a function by which the library calls functions that must be pure; returns it."""
+    ENTRIES.add(function.__code__)
+    return function
 
 
 PURE = -1

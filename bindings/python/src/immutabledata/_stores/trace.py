@@ -9,8 +9,7 @@ from typing import Any, Callable
 from .. import _ffi
 from .._values import refuse_coroutine, require_function
 from .base import StoreBase, store_of
-from .interruption import entry
-from .thread_state import PURE, local
+from .thread_state import PURE, entry, local
 
 TraceFunction = Callable[[dict[str, Any]], object]
 
