@@ -189,7 +189,7 @@ def run_package(workspace: Workspace, manifest: str, programs: dict[str, str]) -
         (target / "main.swift").write_text(code)
     (package / "Package.swift").write_text(manifest)
     folder = workspace.build(package)
-    return {name: output([folder / name]) for name in programs}
+    return {name: output([folder / name], cwd=package) for name in programs}
 
 
 def test_swift(workspace: Workspace) -> None:
