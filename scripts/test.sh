@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs lanes of stages side by side. A stage is a target of the Makefile; the stages of a lane run one
-# after the other, also after a failure.
+# after the other, also after a failure. A stage that takes half an hour is stopped, and fails.
 #
 #     test.sh [--continue] "STAGE ..." ["STAGE ..."]
 #
@@ -20,7 +20,7 @@ run_lane() { # STAGE ...
   for stage in "$@"; do
     begin=$SECONDS
     status=0
-    make "$stage" >"$logs/$stage.log" 2>&1 </dev/null || status=$?
+    timeout --kill-after=10 1800 make "$stage" >"$logs/$stage.log" 2>&1 </dev/null || status=$?
     echo "$status $((SECONDS - begin))" >"$logs/$stage.status"
     python3 scripts/test-summary.py "$logs/$stage.log"
   done
