@@ -31,12 +31,15 @@ swift build --quiet --disable-build-manifest-caching
 built=$(swift build --show-bin-path)
 triple=$(swift -print-target-info | "$python" -c \
   'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')
+# The modules of C: those of targets, and of system libraries.
+maps=()
+for folder in "$built"/C*.build Sources/C*; do
+  maps+=(-I "$folder")
+done
 archives=()
 for module in $modules; do
   mkdir -p "$out/graphs/$module"
-  swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" \
-    -I "$built/CJSONThreadRecord.build" -I "$built/CJanssonFunctions.build" -I "$built/CScan.build" -I "$built/CSpinLock.build" \
-    -I "$built/CThreadRecord.build" -I Sources/CDomainList -I Sources/CExtendedAttributes -I Sources/CImmutableData -I Sources/CJansson -I Sources/CPrefetch -I Sources/CSQLite \
+  swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" "${maps[@]}" \
     -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
     -output-dir "$out/graphs/$module"
   docc convert --warnings-as-errors --additional-symbol-graph-dir "$out/graphs/$module" \

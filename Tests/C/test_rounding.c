@@ -93,8 +93,9 @@ int main(void) {
 #if defined(__SSE2__)
   const unsigned flags = 0x8040; /* Subnormal results and operands count as 0. */
   _mm_setcsr(_mm_getcsr() | flags);
+  const unsigned set = _mm_getcsr() & flags; /* valgrind sets none of them */
   check_numbers(store);
-  CHECK((_mm_getcsr() & flags) == flags);
+  CHECK((_mm_getcsr() & flags) == set);
   _mm_setcsr(_mm_getcsr() & ~flags);
 #endif
   imd_store_close(store);

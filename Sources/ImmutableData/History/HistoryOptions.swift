@@ -111,9 +111,10 @@ extension Store {
   /// Makes all actions one step until `body` returns, also those of other threads. Groups nest. An
   /// undo in a group ends it.
   ///
-  /// - Parameter cancelsOnError: Whether the group is given up if `body` throws: the state is the
-  ///   one before it, and what could be redone then can be redone again. It is a commit, as
-  ///   ``undo(_:)``.
+  /// - Parameters:
+  ///   - cancelsOnError: Whether the group is given up if `body` throws: the state is the one before
+  ///     it, and what could be redone then can be redone again. It is a commit, as ``undo(_:)``.
+  ///   - body: Called once, without locks.
   /// - Returns: What `body` returns.
   /// - Throws: The error of `body`, after the group has ended; ``GroupLimit``; otherwise as
   ///   ``undo(_:)``.
