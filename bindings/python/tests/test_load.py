@@ -36,15 +36,18 @@ def test_a_library_has_the_names_of_the_package(other):
     assert repr(other) == f"<immutabledata.Library {other.path!r}>"
     assert other.version() == imd.version()
     assert other.domains() == imd.domains()
-    names = set(vars(other)) - {"path"}
+    names = set(_loading._NAMES)
     assert names < set(imd.__all__) | {"open"}
+    assert names <= set(dir(other))
     for name in names:
         assert getattr(other, name) is not getattr(imd, name), name
+    with pytest.raises(AttributeError, match="^'Library' object has no attribute 'Patch'$"):
+        other.Patch
 
 
 def test_type_checkers_see_the_same_names(other):
     (block,) = re.findall(r"    if TYPE_CHECKING:\n(.*?)\n\n", inspect.getsource(imd.Library), re.S)
-    assert set(re.findall(r"^ +(\w+)(?: =|:) ", block, re.M)) == set(vars(other)) - {"path"}
+    assert set(re.findall(r"^ +(\w+)(?: =|:) ", block, re.M)) == set(_loading._NAMES)
 
 
 def test_the_other_public_names_are_shared(other):
@@ -52,7 +55,7 @@ def test_the_other_public_names_are_shared(other):
     own = {name for name in imd.__all__ if getattr(package, name) is not getattr(imd, name)}
     # JSON, Reducer and the options are types for annotations, which are equal.
     types = {"JSON", "Reducer", "HistoryOptions", "LogOptions", "ObserveOptions", "TraceOptions"}
-    assert own - types == set(vars(other)) - {"path", "open"}
+    assert own - types == set(_loading._NAMES) - {"open"}
 
 
 def test_a_file_is_loaded_once(other, copy_library, tmp_path, monkeypatch):
@@ -69,7 +72,7 @@ def test_the_default_library(other):
     default = imd.load(_ffi.LIBRARY._name)
     assert imd.load(_ffi.LIBRARY._name) is default
     assert default.path == _ffi.LIBRARY._name
-    for name in set(vars(default)) - {"path"}:
+    for name in _loading._NAMES:
         assert getattr(default, name) is getattr(imd, name)
 
 

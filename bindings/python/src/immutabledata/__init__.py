@@ -54,7 +54,6 @@ from ._stores import (
     log,
 )
 from ._stores import open as open
-from ._toolkit import ActionCreator, Slice, combine, entities
 from ._values import (
     JSON,
     Action,
@@ -93,6 +92,7 @@ if TYPE_CHECKING:
     from ._stores.history_step import HistoryChange, HistoryStep
     from ._stores.log_entry import LogEntry, LogSnapshot
     from ._stores.option_types import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
+    from ._toolkit import ActionCreator, Slice, combine, entities
 
 # Without open: a star import must not replace the builtin function.
 __all__ = [
@@ -158,8 +158,16 @@ __all__ = [
 __version__ = version()
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
-    # Imported when first used: their modules define dataclasses or TypedDicts, which takes long.
+    # Imported when first used: not every program uses them, and their modules take long to load.
+    if name in ("ActionCreator", "Slice", "combine", "entities"):
+        from . import _toolkit
+
+        return getattr(_toolkit, name)
     if name in ("HistoryChange", "HistoryStep"):
         from ._stores import history_step
 

@@ -6,7 +6,7 @@ import itertools
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
 from types import ModuleType
@@ -128,8 +128,20 @@ class Library:
     def __init__(self, path: str, package: ModuleType) -> None:
         # package: the instance of this package for the library.
         self.path = path
-        for name in _NAMES:
-            setattr(self, name, getattr(package, name))
+        self._package = package
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in _NAMES:
+                raise AttributeError(f"'Library' object has no attribute {name!r}")
+            # The package imports some names when they are first used.
+            found = getattr(self._package, name)
+            setattr(self, name, found)
+            return found
+
+        def __dir__(self) -> Iterable[str]:
+            return {*super().__dir__(), *_NAMES}
 
     def __reduce__(self) -> Any:
         # Copying and unpickling return the Library itself.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ContextDecorator, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import ClosedError
@@ -45,12 +44,7 @@ class Group(ContextDecorator):
         self._is_open = True
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *rest: object) -> None:
         with suppress(ClosedError):
             try:
                 if kind is not None and self._cancel_on_error:

@@ -7,7 +7,6 @@ import os
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int, c_size_t
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, overload
 
 from .. import _ffi
@@ -129,12 +128,7 @@ class Observation:
     def __enter__(self) -> Observation:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.cancel()
 
     def __repr__(self) -> str:

@@ -8,7 +8,6 @@ import os
 import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import addressof, c_size_t, c_void_p
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from .. import _ffi
@@ -623,12 +622,7 @@ class Store(
     def __enter__(self) -> Store[State]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         try:
             self._finish_listeners()
         finally:
@@ -637,12 +631,7 @@ class Store(
     async def __aenter__(self) -> Store[State]:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *exception: object) -> None:
         import asyncio
 
         try:

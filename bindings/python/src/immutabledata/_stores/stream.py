@@ -6,7 +6,6 @@ import os
 import weakref
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from ctypes import c_int, c_size_t, c_void_p
-from types import TracebackType
 from typing import Any, Generic, Literal, NoReturn
 
 from .. import _ffi
@@ -108,12 +107,7 @@ class Stream(Iterator[Commit[State]], Generic[State]):
     def __enter__(self) -> Stream[State]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __next__(self) -> Commit[State]:
