@@ -1,4 +1,4 @@
-# immutabledata. `make` lists the targets.
+# immutabledata. `make` lists the targets whose comments begin with ##, and the names of the tests.
 
 MAKEFLAGS += --no-print-directory
 
@@ -26,16 +26,19 @@ SWIFT := Package.swift Sources Tests $(addprefix shared-library/,Package.swift S
 BENCHMARKED := .build-benchmarks-prefix/lib/libimmutabledata.so
 
 PIP = $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
-PYTEST = $(VENV)/bin/python -m pytest --durations=10
+PYTEST = $(VENV)/bin/python -m pytest $(if $(REPORTS),--junit-xml=$(REPORTS)/$$$$.xml)
 PYTHON_TESTS := -c bindings/python/pyproject.toml
+# REPORTS is the folder for the reports of a stage of scripts/test.sh.
+SWIFT_TEST = swift test $(if $(REPORTS),--xunit-output $(REPORTS)/swift.xml)
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
 TOOLCHAIN = $(shell swift -print-target-info | \
   $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeResourcePath"])')/../../bin
 
 .PHONY: help
-help: ## list the targets
+help:
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@echo "  make test-NAME  run a part of the tests:" $(TESTS)
 
 # ---- Build ---------------------------------------------------------------------------------------
 
@@ -44,7 +47,7 @@ demo: build python ## build and install into a folder of its own, run examples i
 	@scripts/demo.sh $(BUILD) $(DEMO) $(VENV)
 
 .PHONY: dependencies
-dependencies: ## install missing build dependencies, where possible
+dependencies: # install missing build dependencies, where possible
 	@scripts/dependencies.sh
 
 .PHONY: build
@@ -58,7 +61,7 @@ install: build ## install the library, headers, pkg-config and CMake files to PR
 	@cmake --install $(BUILD)
 
 .PHONY: server
-server: dependencies ## build AnimalsDataServer
+server: dependencies # build AnimalsDataServer
 	@swift build $(SERVER) -c release
 
 $(VENV)/bin/python: | dependencies
@@ -102,11 +105,13 @@ $(APPS): $(shell find apps/*/src apps/*/pyproject.toml -type f -not -name '*.pyc
 	@touch $@
 
 .PHONY: screenshot
-screenshot: $(APPS) ## draw the pictures of the applications, such as docs/animals.svg
+screenshot: $(APPS) # draw the pictures of the applications, such as docs/animals.svg
 	@for app in animals quakes foodtruck; do env -u NO_COLOR -u TEXTUAL_THEME \
 	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
 
 # ---- Test ----------------------------------------------------------------------------------------
+
+TESTS = $(sort $(shell sed -n 's/^test-\([a-z]*\):.*[^#]\# .*/\1/p' Makefile))
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
@@ -123,7 +128,7 @@ test: ## run the tests of the library in Swift, C, C++ and Python, and of the ex
 test-all: test test-rest ## run all tests, as continuous integration does
 
 .PHONY: test-rest
-test-rest: ## run the tests that "make test" leaves out
+test-rest: # run the tests that "make test" leaves out
 	@scripts/dependencies.sh test-rest
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
@@ -131,96 +136,96 @@ test-rest: ## run the tests that "make test" leaves out
 	  "test-pure test-model test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
 
 .PHONY: test-swift
-test-swift: ## test the Swift modules
+test-swift: # test the Swift modules
 	@swift build --build-tests --quiet
-	@swift test --skip-build --no-parallel
+	@$(SWIFT_TEST) --skip-build --no-parallel
 
 .PHONY: test-c
-test-c: build ## test the installed library in C and C++, in a prefix that was moved
+test-c: build # test the installed library in C and C++, in a prefix that was moved
 	@scripts/test-installed.sh
 
 .PHONY: test-python
-test-python: $(WHEEL) $(TOOLS) ## test the built wheel
+test-python: $(WHEEL) $(TOOLS) # test the built wheel
 	@$(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
 
 .PHONY: test-pure
-test-pure: $(WHEEL) $(TOOLS) ## test the Python package without its extension
+test-pure: $(WHEEL) $(TOOLS) # test the Python package without its extension
 	@IMMUTABLEDATA_PURE=1 $(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
 
 .PHONY: test-docs
-test-docs: $(WHEEL) $(TOOLS) ## run the examples in the documentation
+test-docs: $(WHEEL) $(TOOLS) # run the examples in the documentation
 	@$(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile Tests/Docs
 
 .PHONY: simulate
-simulate: ## simulate programs with logs, from a seed on: SEED=1 COUNT=1; a single one prints its trace
+simulate: # simulate programs with logs, from a seed on: SEED=1 COUNT=1; a single one prints its trace
 	@swift build -c release --product simulate --scratch-path .build-simulate --quiet
 	@.build-simulate/release/simulate $(or $(SEED),1) $(or $(COUNT),1)
 
 .PHONY: test-simulation
-test-simulation: ## simulate 10,000 programs with logs
+test-simulation: # simulate 10,000 programs with logs
 	@$(MAKE) simulate COUNT=10000
 
 .PHONY: test-model
-test-model: build ## compare 100,000 random calls with the model, and check that nothing leaks
+test-model: build # compare 100,000 random calls with the model, and check that nothing leaks
 	@scripts/stress.sh 100000 1
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
-test-packages: wheel deb $(TOOLS) ## test the ABI, and the packages on minimal systems (as root)
+test-packages: wheel deb $(TOOLS) # test the ABI, and the packages on minimal systems (as root)
 	@$(PYTEST) $(PYTHON_TESTS) -o tmp_path_retention_policy=failed Tests/Packages
 
 .PHONY: test-domains
-test-domains: build $(TOOLS) ## build libraries with domains of their own, from the checkout and from a prefix
+test-domains: build $(TOOLS) # build libraries with domains of their own, from the checkout and from a prefix
 	@$(PYTEST) Tests/Domains
 
 .PHONY: test-server
-test-server: $(TOOLS) ## test AnimalsDataServer: its handlers, and the program
+test-server: $(TOOLS) # test AnimalsDataServer: its handlers, and the program
 	@swift build $(SERVER) --build-tests --quiet
-	@swift test $(SERVER) --skip-build
+	@$(SWIFT_TEST) $(SERVER) --skip-build
 	@$(PYTEST) apps/AnimalsDataServer/Tests/ProgramTests
 
 .PHONY: load
-load: server ## put load on AnimalsDataServer for a minute
+load: server # put load on AnimalsDataServer for a minute
 	@$(PYTHON) apps/AnimalsDataServer/Tests/ProgramTests/load.py
 
 .PHONY: load-kill
-load-kill: server ## put load on a server that is killed every three seconds
+load-kill: server # put load on a server that is killed every three seconds
 	@$(PYTHON) apps/AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: $(APPS) $(TOOLS) ## test the application Animals: by its keys, and in a real terminal
+test-animals: $(APPS) $(TOOLS) # test the application Animals: by its keys, and in a real terminal
 	@swift build $(SERVER) --quiet
 	@cd apps/animals && ../../$(VENV)/bin/python -m mypy
 	@$(PYTEST) -c apps/animals/pyproject.toml -n 2 apps/animals/tests
 
 .PHONY: test-quakes
-test-quakes: $(APPS) $(TOOLS) ## test the application Quakes, its feed server, and what the applications share
+test-quakes: $(APPS) $(TOOLS) # test the application Quakes, its feed server, and what the applications share
 	@cd apps/terminal && ../../$(VENV)/bin/python -m mypy
 	@cd apps/quakes && ../../$(VENV)/bin/python -m mypy
 	@$(PYTEST) -c apps/terminal/pyproject.toml apps/terminal/tests
 	@$(PYTEST) -c apps/quakes/pyproject.toml -n 2 apps/quakes/tests
 
 .PHONY: test-foodtruck
-test-foodtruck: $(APPS) $(TOOLS) ## test the application Food truck: by its keys, and in a real terminal
+test-foodtruck: $(APPS) $(TOOLS) # test the application Food truck: by its keys, and in a real terminal
 	@cd apps/foodtruck && ../../$(VENV)/bin/python -m mypy
 	@$(PYTEST) -c apps/foodtruck/pyproject.toml -n 2 apps/foodtruck/tests
 
 .PHONY: test-memory
-test-memory: ## run the C and C++ tests under valgrind
+test-memory: # run the C and C++ tests under valgrind
 	@scripts/test-memory.sh
 
 .PHONY: test-address
-test-address: ## run the C and C++ tests with AddressSanitizer
+test-address: # run the C and C++ tests with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
-	@swift test --sanitize=thread --scratch-path .build-thread-swift --filter \
+test-thread: # run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
+	@$(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread-swift --filter \
 	  'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 
 .PHONY: stress
-stress: $(WHEEL) $(TOOLS) ## compare random calls with models and other libraries, for a long time
+stress: $(WHEEL) $(TOOLS) # compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh 1000000
 	@$(MAKE) simulate SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') COUNT=1000000
 	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
@@ -230,16 +235,16 @@ stress: $(WHEEL) $(TOOLS) ## compare random calls with models and other librarie
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
-test-fuzz: ## fuzz the C functions for a short while
+test-fuzz: # fuzz the C functions for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
 
 .PHONY: test-benchmarks
-test-benchmarks: build peers $(TOOLS) ## test that the benchmarks run, and that no job takes more instructions
+test-benchmarks: build peers $(TOOLS) # test that the benchmarks run, and that no job takes more instructions
 	@benchmarks/instructions/build.sh $(BUILD)
 	@$(PYTEST) -rs Tests/Benchmarks
 
 .PHONY: test-site
-test-site: docs $(TOOLS) ## test that the documentation site is complete
+test-site: docs $(TOOLS) # test that the documentation site is complete
 	@IMMUTABLEDATA_LIBRARY=.build/debug/libimmutabledata.so PYTHONPATH=bindings/python/src \
 	  $(PYTEST) $(PYTHON_TESTS) Tests/Site
 
@@ -264,32 +269,32 @@ benchmark: build peers ## compare the library with others, and write docs/benchm
 	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python
 
 .PHONY: benchmark-quick
-benchmark-quick: build peers ## the same in a minute, to see that it works
+benchmark-quick: build peers # the same in a minute, to see that it works
 	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python quick
 
 .PHONY: instruction-counts
-instruction-counts: build ## count the instructions of small jobs; UPDATE=1 accepts the new counts
+instruction-counts: build # count the instructions of small jobs; UPDATE=1 accepts the new counts
 	@scripts/dependencies.sh test-rest
 	@benchmarks/instructions/build.sh $(BUILD)
 	@$(PYTHON) benchmarks/instructions/count.py .build-instructions $(BENCHMARKED) \
 	  $(if $(UPDATE),--update)
 
 .PHONY: library-sizes
-library-sizes: dependencies ## print the size of the library with each domain (10 minutes)
+library-sizes: dependencies # print the size of the library with each domain (10 minutes)
 	@benchmarks/library-sizes.sh
 
 .PHONY: benchmark-collections
-benchmark-collections: dependencies ## compare JSONObject with Swift's collections, and write docs/collections.md
+benchmark-collections: dependencies # compare JSONObject with Swift's collections, and write docs/collections.md
 	@benchmarks/collections/run.sh $(PYTHON)
 
 .PHONY: benchmark-collections-quick
-benchmark-collections-quick: dependencies ## the same with small collections, to see that it works
+benchmark-collections-quick: dependencies # the same with small collections, to see that it works
 	@benchmarks/collections/run.sh $(PYTHON) quick
 
 # ---- Maintain ------------------------------------------------------------------------------------
 
 .PHONY: fuzz
-fuzz: ## fuzz each kind of input for half an hour, and compare 50 million texts with jansson
+fuzz: # fuzz each kind of input for half an hour, and compare 50 million texts with jansson
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
 .PHONY: lint

@@ -23,4 +23,5 @@ cmake -S Tests/C -B "$work/tests" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUI
   -DIMD_MODEL_ROUNDS=$((calls / 50)) -DIMD_GROWTH_ACTIONS=$((calls * 10)) \
   -DIMD_GROWTH_OPENED=$((calls / 5)) -DIMD_TEST_KILLS=$((calls / 1000)) >/dev/null
 cmake --build "$work/tests" --target model growth test_kill
-ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^((model|growth)_|kill$)'
+ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^((model|growth)_|kill$)' \
+  ${REPORTS:+--output-junit "$REPORTS/ctest.xml"}

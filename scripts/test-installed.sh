@@ -14,4 +14,5 @@ mv "$work/first" "$prefix"
 
 cmake -S Tests/C -B "$work/tests" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/tests" --parallel 2
-ctest --test-dir "$work/tests" --output-on-failure --parallel 2
+ctest --test-dir "$work/tests" --output-on-failure --parallel 2 \
+  ${REPORTS:+--output-junit "$REPORTS/ctest.xml"}

@@ -12,4 +12,5 @@ cmake -S . -B .build-memory -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 --errors-for-leak-kinds=definite,indirect,possible;\
 --suppressions=$PWD/Tests/C/swift-runtime.supp" >/dev/null
 cmake --build .build-memory --parallel 2
-ctest --test-dir .build-memory --output-on-failure --parallel 2
+ctest --test-dir .build-memory --output-on-failure --parallel 2 \
+  ${REPORTS:+--output-junit "$REPORTS/ctest.xml"}

@@ -14,4 +14,5 @@ cmake -S . -B ".build-$1" -DCMAKE_BUILD_TYPE=Debug -DIMD_SANITIZE="$1" \
   -DIMD_MODEL_CALLS=2000 -DIMD_MODEL_ROUNDS=60 -DIMD_GROWTH_ACTIONS=5000 -DIMD_GROWTH_OPENED=1000 \
   -DCMAKE_C_COMPILER="$2/clang" -DCMAKE_CXX_COMPILER="$2/clang++" >/dev/null
 cmake --build ".build-$1" --parallel 2
-ctest --test-dir ".build-$1" --output-on-failure --parallel 2
+ctest --test-dir ".build-$1" --output-on-failure --parallel 2 \
+  ${REPORTS:+--output-junit "$REPORTS/ctest.xml"}

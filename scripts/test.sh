@@ -4,9 +4,9 @@
 #
 #     test.sh [--continue] "STAGE ..." ["STAGE ..."]
 #
-# Prints a line for each stage with its time and its tests, then the slowest tests, the ends of the logs
-# of stages that failed, and the number of tests. The logs are in .build-logs; with --continue, the
-# earlier ones stay, and count.
+# Prints a line for each stage with its time and its tests, then the ends of the logs of stages that
+# failed, the slowest tests, and the number of tests. The logs are in .build-logs; with --continue, the
+# earlier ones stay, and count. A stage writes its reports, in JUnit XML, to the folder REPORTS.
 set -uo pipefail
 
 logs=.build-logs
@@ -20,7 +20,10 @@ run_lane() { # STAGE ...
   for stage in "$@"; do
     begin=$SECONDS
     status=0
-    timeout --kill-after=10 1800 make "$stage" >"$logs/$stage.log" 2>&1 </dev/null || status=$?
+    rm -rf "${logs:?}/$stage"
+    mkdir "$logs/$stage"
+    REPORTS=$PWD/$logs/$stage timeout --kill-after=10 1800 \
+      make "$stage" >"$logs/$stage.log" 2>&1 </dev/null || status=$?
     echo "$status $((SECONDS - begin))" >"$logs/$stage.status"
     python3 scripts/test-summary.py "$logs/$stage.log"
   done
@@ -31,9 +34,6 @@ for lane in "$@"; do
   run_lane $lane &
 done
 wait
-
-printf '\nslowest tests\n'
-python3 scripts/slowest-tests.py "$logs"/*.log
 
 failed=0
 for stage in $*; do
