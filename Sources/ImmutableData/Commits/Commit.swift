@@ -1,7 +1,7 @@
 /// A commit without the types of its states and its action, so that what passes it on needs to know
 /// neither: unspecialized generic code looks up types at run time.
 ///
-/// It is a ``Commit``, unless the readers need only its number.
+/// It is a ``Commit``, or an ``InPlaceCommit`` for a reader that takes one.
 public class AnyCommit: @unchecked Sendable {
   /// The position among the commits of the store, from 1, without gaps.
   public let number: Int
@@ -11,10 +11,6 @@ public class AnyCommit: @unchecked Sendable {
 
   /// `nil` in a store without history.
   package let context: CommitContext?
-
-  /// What the reducer has left to the store, if the state was changed in place. Then the old state is
-  /// not known, and ``Commit/oldState`` is the new one.
-  package internal(set) var change: AnyObject?
 
   /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
   package internal(set) var reducerTime = 0
@@ -53,6 +49,11 @@ public class AnyCommit: @unchecked Sendable {
     self.context?.status = status
   }
 
+  /// What a reader has found that a change in place concerns; `nil` unless it is an ``InPlaceCommit``.
+  package var found: AnyObject? {
+    nil
+  }
+
   /// The commit with its types, which the caller knows.
   @inlinable
   package final func typed<State, Action>() -> Commit<State, Action> {
@@ -62,6 +63,10 @@ public class AnyCommit: @unchecked Sendable {
   /// The commit of an action with its types, which the caller knows.
   final func withAction<State, Action>() -> ActionCommit<State, Action> {
     unsafeDowncast(self, to: ActionCommit<State, Action>.self)
+  }
+
+  package final func inPlace<State, Action>() -> InPlaceCommit<State, Action> {
+    unsafeDowncast(self, to: InPlaceCommit<State, Action>.self)
   }
 
   /// The same commit without its states, which it replaces by one that another commit keeps.
@@ -76,7 +81,6 @@ public class AnyCommit: @unchecked Sendable {
 /// A batch is a run of commits.
 public class Commit<State, Action>: AnyCommit, @unchecked Sendable
 where State: Sendable, Action: Sendable {
-  /// The new state, if no reader needs this one.
   public let oldState: State
   public let newState: State
 
@@ -116,6 +120,36 @@ where State: Sendable, Action: Sendable {
     return ActionCommit(
       number: self.number, isLast: self.isLast, oldState: state, action: self.ownAction,
       newState: state)
+  }
+}
+
+/// A commit without an action: a jump, or the state that a group of the history began with.
+final class StateCommit<State, Action>: Commit<State, Action>, @unchecked Sendable
+where State: Sendable, Action: Sendable {
+  required override init(
+    number: Int, isLast: Bool = true, oldState: State, newState: State, context: CommitContext?
+  ) {
+    super.init(
+      number: number, isLast: isLast, oldState: oldState, newState: newState, context: context)
+  }
+}
+
+/// An action whose edits were made in the state itself: nobody has the state before it.
+package final class InPlaceCommit<State, Action>: AnyCommit, @unchecked Sendable
+where State: Sendable, Action: Sendable {
+  package let action: Action
+  package let newState: State
+  private let ownFound: AnyObject
+
+  required init(number: Int, action: Action, newState: State, found: AnyObject) {
+    self.action = action
+    self.newState = newState
+    self.ownFound = found
+    super.init(number: number, isLast: true, context: nil)
+  }
+
+  override package var found: AnyObject? {
+    self.ownFound
   }
 }
 

@@ -59,30 +59,15 @@ final class NotifiedReader: Sendable {
   }
 }
 
-/// What a reader needs of a change that was made in place.
-package enum Concern: Int, Comparable, Sendable {
-  case nothing
-  /// A commit without an action and states, which has no type.
-  case number
-  case commit
-
-  package static func < (left: Self, right: Self) -> Bool {
-    left.rawValue < right.rawValue
-  }
-}
-
-/// Decides what a reader needs of a change that was made in place.
+/// Finds what a change in place concerns; `nil` if nothing. Then the reader does not get its commit.
 ///
 /// Called with the locks of the store held, while nobody delivers: it must run no code of the program.
 ///
 /// - Parameters:
-///   - change: What the reducer has left to the store.
+///   - edits: What the reducer has returned.
 ///   - state: The new state, whose type the reader knows.
-///   - number: The number that the commit will have.
 package typealias ChangeConcern =
-  @Sendable (
-    _ change: AnyObject, _ state: UnsafeRawPointer, _ number: Int
-  ) -> Concern
+  @Sendable (_ edits: AnyObject, _ state: UnsafeRawPointer) -> AnyObject?
 
 /// The order in which notified readers are called. Those of the same kind are called in the order
 /// in which they began.

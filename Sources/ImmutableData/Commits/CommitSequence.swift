@@ -91,8 +91,11 @@ package final class CommitSequence: Sendable {
 
 extension CommitSequence {
   /// The time of the next commit, in milliseconds since 1970.
-  var time: Int64 {
-    self.log?.time ?? Clock.now
+  ///
+  /// - Parameter origin: Where the commit comes from.
+  func time(of origin: Origin) -> Int64 {
+    if case .log(let time) = origin { return time }
+    return self.log?.time ?? Clock.now
   }
 }
 
@@ -155,21 +158,25 @@ extension CommitSequence {
     if needsOldStates { self.oldStateUsers.add(readers, ordering: .relaxed) }
   }
 
-  /// What readers, none of which needs old states, need of a change that was made in place. Called
-  /// with the lock held.
+  /// Whether edits may be made in the state itself: nobody needs the one before, and no reader may
+  /// change what concerns it, as during a delivery. Called with the lock held.
+  var allowsChangesInPlace: Bool {
+    guard self.hasReaders else { return true }
+    return !self.needsOldStates && self.deliverer == nil && self.undelivered.isEmpty
+  }
+
+  /// What a change in place concerns; `nil` if nothing. Called with the lock held.
   ///
   /// - Parameter state: The new state.
-  func concern(of change: AnyObject, _ state: UnsafeRawPointer, _ number: Int) -> Concern {
-    // During a delivery readers may change what concerns them.
-    guard self.deliverer == nil, self.undelivered.isEmpty else { return .commit }
-    var most = Concern.nothing
+  func concern(of edits: AnyObject, _ state: UnsafeRawPointer) -> AnyObject? {
+    var found: AnyObject?
     // By index and not retained, because counting references would take longer than the rest.
     for index in self.notifiedReaders.indices {
       Unmanaged.passUnretained(self.notifiedReaders[index])._withUnsafeGuaranteedRef {
-        most = max(most, $0.concern?(change, state, number) ?? .commit)
+        found = $0.concern?(edits, state) ?? found
       }
     }
-    return most
+    return found
   }
 
   /// Counts commits. Called with the lock held, after the state was replaced.
@@ -372,8 +379,8 @@ extension CommitSequence {
   /// Calls `body` with each commit from now on.
   ///
   /// - Parameters:
-  ///   - concern: Lets changes be made in place: then `body` does not get the states before them. By
-  ///     default, it gets all.
+  ///   - concern: Lets changes be made in place. Only one reader has it, which then gets an
+  ///     `InPlaceCommit` of those that concern it. By default, it gets all commits.
   ///   - body: Gets a `Commit<State, Action>`. The type is not part of the signature, because each
   ///     layer that does not know it would look it up for each commit.
   package func subscribe(

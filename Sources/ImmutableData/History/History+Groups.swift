@@ -81,16 +81,23 @@ extension History {
     marks.groups > self.savepoints.last?.level ?? 0
   }
 
+  /// A change of the marks.
+  struct MarkChange {
+    let marks: HistoryMarks
+    /// What a group that they begin begins with.
+    var savepoint: AnyCommit?
+    /// Whether nothing is left of the open step, if the marks settle it.
+    var cancelsOut = false
+
+    init(_ marks: HistoryMarks) {
+      self.marks = marks
+    }
+  }
+
   /// Called with both locks held.
-  ///
-  /// - Parameters:
-  ///   - savepoint: What a group that they begin begins with.
-  ///   - cancelsOut: Whether nothing is left of the open step, if the marks settle it.
-  func use(
-    _ marks: HistoryMarks, savepoint: AnyCommit?, cancelsOut: Bool = false,
-    _ aftermath: inout Aftermath
-  ) {
-    if cancelsOut {
+  func use(_ change: MarkChange, _ aftermath: inout Aftermath) {
+    let marks = change.marks
+    if change.cancelsOut {
       self.dropOpen(&aftermath)
     } else if !marks.isExtensible {
       self.settle(&aftermath)
@@ -100,7 +107,7 @@ extension History {
       self.savepoints.removeLast()
       aftermath.dropped.append(last.commit)
     }
-    if let savepoint, self.begins(marks) {
+    if let savepoint = change.savepoint, self.begins(marks) {
       self.savepoints.append(Savepoint(level: marks.groups, commit: savepoint))
     }
   }

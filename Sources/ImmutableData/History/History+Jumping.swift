@@ -127,14 +127,13 @@ extension History {
     jump.view.status(undo: jump.present)
   }
 
-  /// Records a jump. Called with both locks held.
   func record(_ jump: Target, _ aftermath: inout Aftermath) {
     if jump.kind == .cancelled {
       let given = self.open.map { $0.commits.dropFirst(jump.view.open?.count ?? 0) } ?? []
       aftermath.dropped += given
       if jump.view.open == nil { self.bytes -= self.open?.bytes ?? 0 }
       self.open = jump.view.open
-      self.use(self.marks.afterGroup, savepoint: nil, &aftermath)
+      self.use(MarkChange(self.marks.afterGroup), &aftermath)
       self.marks.isExtensible = self.open != nil
       return
     }
@@ -142,7 +141,7 @@ extension History {
     self.settled = jump.present
     var marks = self.marks
     (marks.groups, marks.isExtensible) = (0, false)
-    self.use(marks, savepoint: nil, &aftermath)
+    self.use(MarkChange(marks), &aftermath)
   }
 }
 

@@ -1,5 +1,5 @@
 extension History {
-  /// What a dispatch will change. Afterwards, it holds a step that can no longer be reached, to be
+  /// What a dispatch changes. Afterwards, it holds a step that can no longer be reached, to be
   /// released without the locks.
   struct Entry {
     fileprivate var step: HistoryStep?
@@ -114,10 +114,20 @@ extension History {
     return status
   }
 
-  /// Records commits. Called with both locks held.
+  /// Records what a transaction changes. Called with both locks held.
   ///
-  /// - Parameter aftermath: Gets what can no longer be reached, except what the entry holds.
-  func record(_ entry: inout Entry, _ aftermath: inout Aftermath) {
+  /// - Parameter transaction: Gets what can no longer be reached, to be released without the locks.
+  func record(_ transaction: inout Transaction) {
+    if let jump = transaction.jump {
+      self.record(jump, &transaction.aftermath)
+    } else if let marks = transaction.marks {
+      self.use(marks, &transaction.aftermath)
+    } else {
+      self.record(&transaction.step, &transaction.aftermath)
+    }
+  }
+
+  private func record(_ entry: inout Entry, _ aftermath: inout Aftermath) {
     guard let step = entry.step.take() else { return }
     guard !entry.cancelsOut else {
       entry.step = step

@@ -2,88 +2,76 @@ import Threading
 
 // MARK: Recording
 
-/// What the history and the log of a store keep of commits.
-struct KeptCommits {
-  /// In place of that of the store, if a change was rolled back.
-  var history: History?
-  var entry = History.Entry()
-  var logged: LogEntry?
-}
-
-extension CommitSequence {
-  /// Called with both locks held.
-  ///
-  /// - Parameter kept: Gets what must be released without the locks.
-  func record(_ kept: inout KeptCommits, _ aftermath: inout Aftermath) {
-    if kept.history != nil { swap(&self.history, &kept.history) }
-    self.history?.record(&kept.entry, &aftermath)
-  }
-}
-
 extension Store {
   typealias RollBack = OptimisticReducer<State, Action>.RollBack
 
-  /// Called with the dispatch lock held, as a part of the reducer: it may call code of a domain.
+  /// Decides what the history and the log keep of the commits of a transaction. Called with the
+  /// dispatch lock held, as a part of the reducer: it may call code of a domain.
   ///
-  /// - Parameters:
-  ///   - rollBacks: What the commits have rolled back.
-  ///   - kept: Gets what the history and the log keep of the commits, also if this throws.
-  func keep(
-    _ commits: [AnyCommit], _ rollBacks: [RollBack], _ kept: inout KeptCommits
-  ) throws {
+  /// - Parameter rollBacks: What the commits have rolled back.
+  func keep(_ rollBacks: [RollBack], _ transaction: inout Transaction) throws {
+    let commits = transaction.commits
     if var history = self.commits.history {
       // The history has the commits without what was rolled back.
       var recorded = commits
       for rollBack in rollBacks {
         history = try self.rewritten(history, without: rollBack)
-        kept.history = history
+        transaction.history = history
         recorded = try recorded.compactMap { try self.rewritten($0, without: rollBack) }
       }
       if let first = recorded.first {
-        history.decide(first, Array(recorded.dropFirst()), &kept.entry)
+        history.decide(first, Array(recorded.dropFirst()), &transaction.step)
       }
       for commit in commits {
-        commit.setHistory(history.status(after: kept.entry, in: commit))
+        commit.setHistory(history.status(after: transaction.step, in: commit))
       }
     }
-    kept.logged = try self.commits.log?.encode(commits)
+    try self.log(commits, &transaction)
   }
 
-  /// The same for one action of a store without optimistic updates. Uses no generic types but those
-  /// of the store.
+  /// Encodes commits for the log, unless they come from it.
+  private func log(_ commits: [AnyCommit], _ transaction: inout Transaction) throws {
+    guard transaction.origin.isProgram, transaction.entry == nil, let log = self.commits.log else {
+      return
+    }
+    transaction.entry = try log.encode(commits)
+  }
+
+  /// The same for one action of a store without optimistic updates. Makes the commit, if they need
+  /// one. Uses no generic types but those of the store.
   ///
   /// - Parameters:
   ///   - text: The action as JSON text; empty if the log must encode it.
-  ///   - kept: Gets what the history and the log keep of the commit.
-  /// - Returns: `nil` if they need no commit.
+  ///   - state: The next state, or that before the edits.
   // Not inlined: it would make the dispatch of a store without history longer.
   @inline(never)
-  func commit(
-    _ oldState: State, _ action: Action, _ newState: State, _ text: UnsafeRawBufferPointer,
-    _ kept: inout KeptCommits
-  ) throws -> AnyCommit? {
+  func keep(
+    _ action: Action, _ text: UnsafeRawBufferPointer, _ state: inout State,
+    _ transaction: inout Transaction
+  ) throws {
     let number = self.commits.number + 1
     // Opening the log again joins the same actions in one step only if it has the same times.
-    let time = self.commits.time
-    if let log = self.commits.log, !text.isEmpty {
-      kept.logged = log.encode(text, number: number, time: time)
-      if self.commits.history == nil, kept.logged != nil { return nil }
+    let time = self.commits.time(of: transaction.origin)
+    if transaction.origin.isProgram, let log = self.commits.log {
+      if !text.isEmpty { transaction.entry = log.encode(text, number: number, time: time) }
+      if self.commits.history == nil, transaction.entry != nil { return }
+    } else if self.commits.history == nil {
+      return
     }
+    if let edits = transaction.edits.take() { self.edit(&state, edits) }
     var context: CommitContext?
     if self.commits.hasHistory {
       context = CommitContext(time: time, oldInFlight: nil, inFlight: nil)
     }
     let commit = self.commitType.init(
-      number: number, isLast: true, oldState: oldState, action: action, newState: newState,
+      number: number, isLast: true, oldState: self.current, action: action, newState: state,
       context: context)
+    transaction.first = commit
     if let history = self.commits.history {
-      history.decide(commit, [], &kept.entry)
-      commit.setHistory(history.status(after: kept.entry, in: commit))
+      history.decide(commit, [], &transaction.step)
+      commit.setHistory(history.status(after: transaction.step, in: commit))
     }
-    if let log = self.commits.log, kept.logged == nil {
-      kept.logged = try log.encode([commit])
-    }
-    return commit
+    try self.log([commit], &transaction)
   }
 
   /// A commit without changes that were rolled back; `nil` if its action was removed, too.
@@ -172,44 +160,52 @@ extension Store {
   ///
   /// - Returns: Whether nothing is left of the step that they settle. It is then no step.
   @discardableResult
-  func mark(_ next: (History) throws -> HistoryMarks, in scope: CallScope) throws -> Bool {
-    // Released without the locks.
-    var aftermath = Aftermath()
-    defer { withExtendedLifetime(aftermath) {} }
-    var cancelsOut = false
+  func mark(
+    _ next: (History) throws -> HistoryMarks, in scope: CallScope, from origin: Origin = .program
+  ) throws -> Bool {
     self.dispatchLock.lock()
+    var transaction = Transaction(origin, count: 0)
     do {
-      defer { self.dispatchLock.unlock() }
-      guard let history = self.commits.history else { return false }
-      let marks = try next(history)
-      guard marks != history.marks else { return false }
-      if !marks.isExtensible {
-        cancelsOut = try self.reading(history, in: scope) { $0.openCancelsOut($1) }
+      guard let history = self.commits.history, case let marks = try next(history),
+        marks != history.marks
+      else {
+        self.dispatchLock.unlock()
+        return false
       }
-      let savepoint = history.begins(marks) ? self.savepoint(history.savepoints.last) : nil
-      let entry = self.commits.log?.encode(marks, number: self.commits.number)
-      if let error = self.commits.appendToLog(entry) { throw error }
-      self.commits.access.lock()
-      defer { self.commits.access.unlock() }
-      history.use(marks, savepoint: savepoint, cancelsOut: cancelsOut, &aftermath)
+      var change = History.MarkChange(marks)
+      if !marks.isExtensible {
+        change.cancelsOut = try self.reading(history, in: scope) { $0.openCancelsOut($1) }
+      }
+      if history.begins(marks) {
+        change.savepoint = self.savepoint(history.savepoints.last, origin)
+      }
+      if origin.isProgram {
+        transaction.entry = self.commits.log?.encode(marks, number: self.commits.number)
+      }
+      transaction.marks = change
+    } catch {
+      self.dispatchLock.unlock()
+      throw error
     }
-    try self.commits.log?.wait(upTo: nil, in: scope)
-    return cancelsOut
+    transaction.inFlight = self.inFlight
+    _ = try self.publish(&transaction, self.current, in: scope) { _, _, _ in nil }
+    return transaction.marks?.cancelsOut == true
   }
 
   /// A commit without an action, that has the current state. Called with the dispatch lock held.
-  private func savepoint(_ last: Savepoint?) -> AnyCommit {
+  private func savepoint(_ last: Savepoint?, _ origin: Origin) -> AnyCommit {
     let number = self.commits.number
     if let last, last.number == number { return last.commit }
     return self.savepoint(
-      number: number, state: self.current, inFlight: self.inFlight, time: self.commits.time)
+      number: number, state: self.current, inFlight: self.inFlight,
+      time: self.commits.time(of: origin))
   }
 
   package func savepoint(
     number: Int, state: State, inFlight: AnyObject? = nil, time: Int64 = 0
   ) -> AnyCommit {
-    Commit<State, Action>(
-      number: number, isLast: true, oldState: state, newState: state,
+    self.stateCommitType.init(
+      number: number, oldState: state, newState: state,
       context: CommitContext(time: time, oldInFlight: inFlight, inFlight: inFlight))
   }
 
@@ -239,81 +235,72 @@ extension Store {
     in scope: CallScope, _ hasTimeout: Bool, to find: (History, Bool) throws -> History.Target?
   ) throws -> History.Target? {
     self.dispatchLock.lock()
-    if !scope.isInsideCallback, self.commits.log != nil || self.commits.fullStream != nil {
-      // With nothing to do, it does not wait for room.
+    var hasRoom =
+      scope.isInsideCallback || self.commits.log == nil && self.commits.fullStream == nil
+    while true {
+      let found: History.Target?
       do {
-        defer { self.dispatchLock.unlock() }
-        guard let history = self.commits.history,
-          try self.reading(history, in: scope, find) != nil
-        else { return nil }
+        found = try self.commits.history.flatMap { try self.reading($0, in: scope, find) }
+      } catch {
+        self.dispatchLock.unlock()
+        throw error
       }
-      try self.lockDispatches(in: scope, hasTimeout)
-    }
-    let history: History
-    let target: History.Target
-    do {
-      guard let found = self.commits.history,
-        let foundTarget = try self.reading(found, in: scope, find)
-      else {
+      guard let target = found else {
         self.dispatchLock.unlock()
         return nil
       }
-      (history, target) = (found, foundTarget)
-    } catch {
+      if hasRoom {
+        try self.jump(to: target, in: scope)
+        return target
+      }
+      // With nothing to do, it does not wait for room.
       self.dispatchLock.unlock()
-      throw error
+      try self.lockDispatches(in: scope, hasTimeout, .program)
+      hasRoom = true
     }
+  }
+
+  /// Called with the dispatch lock held, which it releases.
+  func jump(
+    to target: History.Target, in scope: CallScope, from origin: Origin = .program
+  ) throws {
     let (next, inFlight) = self.shown(by: target)
+    let status = self.commits.history?.status(after: target)
     try self.commit(
-      Jump(kind: target.kind, number: target.number), next, inFlight, history,
-      history.status(after: target), in: scope
-    ) { $0?.record(target, &$1) }
-    return target
+      Jump(kind: target.kind, number: target.number), next, inFlight, nil, target,
+      status, in: scope, from: origin)
   }
 
   /// Commits a state that no action made. Called with the dispatch lock held, which it releases.
   ///
   /// - Parameters:
+  ///   - history: In place of that of the store.
+  ///   - target: What the history records.
   ///   - status: The history after the commit.
   ///   - number: `nil` for the next one.
-  ///   - record: Changes the history, with both locks held.
   func commit(
     _ jump: Jump, _ next: State, _ inFlight: AnyObject?, _ history: History?,
-    _ status: HistoryStatus, number: Int? = nil, in scope: CallScope,
-    _ record: (History?, inout Aftermath) -> Void
+    _ target: History.Target?, _ status: HistoryStatus?, number: Int? = nil, in scope: CallScope,
+    from origin: Origin
   ) throws {
     let last = self.commits.number
     let number = number ?? last + 1
-    // Released without the locks.
-    let (oldState, oldInFlight, oldHistory) = (self.current, self.inFlight, self.commits.history)
-    defer {
-      withExtendedLifetime(oldState) {}
-      withExtendedLifetime(oldInFlight) {}
-      withExtendedLifetime(oldHistory) {}
-    }
-    let commit = Commit<State, Action>(
-      number: number, isLast: true, oldState: oldState, newState: next,
+    let commit = self.stateCommitType.init(
+      number: number, oldState: self.current, newState: next,
       context: CommitContext(
-        time: self.commits.time, jump: jump, oldInFlight: oldInFlight, inFlight: inFlight))
-    commit.setHistory(status)
-    if let log = self.commits.log {
-      do {
-        if let error = self.commits.appendToLog(try log.encode([commit])) { throw error }
-      } catch {
-        self.dispatchLock.unlock()
-        throw error
-      }
+        time: self.commits.time(of: origin), jump: jump, oldInFlight: self.inFlight,
+        inFlight: inFlight))
+    commit.setHistory(status ?? HistoryStatus())
+    var transaction = Transaction(origin, count: number - last)
+    (transaction.first, transaction.inFlight) = (commit, inFlight)
+    (transaction.history, transaction.jump) = (history, target)
+    do {
+      try self.log([commit], &transaction)
+    } catch {
+      self.dispatchLock.unlock()
+      throw error
     }
-    var aftermath = Aftermath()
-    self.commits.access.lock()
-    self.current = next
-    self.inFlight = inFlight
-    self.commits.history = history
-    _ = self.commits.advance(by: number - last)
-    record(history, &aftermath)
-    if self.commits.hasReaders { self.commits.append(commit, &aftermath) }
-    self.finish(upTo: number, &aftermath, in: scope)
-    try self.commits.log?.wait(upTo: number, in: scope)
+    _ = try self.publish(&transaction, next, in: scope) { _, _, _ in nil }
   }
 
   /// The state that a jump goes to, with its changes that are still in flight.

@@ -5,8 +5,7 @@ import Threading
 /// A store appends its commits in order, with the dispatch lock held, before another thread can see
 /// them. So what is committed is never missing in the log.
 package protocol CommitLog: AnyObject, Sendable {
-  /// The time of the next commit, in milliseconds since 1970. While a store replays a log, that of
-  /// the entry.
+  /// The time of the next commit, in milliseconds since 1970.
   var time: Int64 { get }
 
   /// Waits until the log has room for an entry. Called without locks.
@@ -16,17 +15,15 @@ package protocol CommitLog: AnyObject, Sendable {
 
   /// The entry of the commits of one action or batch, or of a jump. Called as a part of the reducer:
   /// it may call code of a domain.
-  ///
-  /// - Returns: `nil` while the store replays the log.
   func encode(_ commits: [AnyCommit]) throws -> LogEntry?
 
   /// The entry of the next commit, whose action the program passed as text. Called as ``encode(_:)``.
   ///
-  /// - Returns: `nil` while the store replays the log, and if the text must be encoded anew.
+  /// - Returns: `nil` if the text must be encoded anew.
   func encode(_ text: UnsafeRawBufferPointer, number: Int, time: Int64) -> LogEntry?
 
   /// The entry of a call that changes the marks of the history, after the commit with a number.
-  func encode(_ marks: HistoryMarks, number: Int) -> LogEntry?
+  func encode(_ marks: HistoryMarks, number: Int) -> LogEntry
 
   /// Appends an entry. Called with the dispatch lock held. Takes O(length), and does not wait.
   ///

@@ -1,20 +1,5 @@
 import Threading
 
-extension CommitSequence {
-  /// Appends an entry to the log. Called with the dispatch lock held.
-  ///
-  /// - Returns: Why it cannot be appended.
-  func appendToLog(_ entry: LogEntry?) -> (any Error)? {
-    guard let entry, let log else { return nil }
-    do {
-      try log.append(entry)
-      return nil
-    } catch {
-      return LogRefusal(error)
-    }
-  }
-}
-
 // MARK: Opening a log
 
 // Called before other threads know the store.
@@ -37,20 +22,19 @@ extension Store {
   }
 
   /// Commits a later state, if what led to it is no longer in the log.
-  package func replace(with content: Content) throws {
+  package func replace(with content: Content, from origin: Origin) throws {
     self.dispatchLock.lock()
     let history = self.commits.history.map {
       History($0.policy, content.history ?? HistoryContent())
     }
     try self.commit(
-      Jump(kind: .traveled, number: history?.presentNumber ?? 0), content.state, nil, history,
-      history?.status ?? HistoryStatus(), number: content.number, in: .current
-    ) { _, _ in }
+      Jump(kind: .traveled, number: history?.presentNumber ?? 0), content.state, nil, history, nil,
+      history?.status, number: content.number, in: .current, from: origin)
   }
 
   /// Repeats a change of the marks of the history.
-  package func replay(_ marks: HistoryMarks) throws {
-    try self.mark({ _ in marks }, in: .current)
+  package func replay(_ marks: HistoryMarks, from origin: Origin) throws {
+    try self.mark({ _ in marks }, in: .current, from: origin)
   }
 
   /// Ends the groups that a process has left open.
@@ -67,8 +51,8 @@ extension Store {
   ///
   /// - Parameter isExact: Whether the history must have the step. Otherwise, an earlier one will do.
   /// - Throws: ``UnknownJump``
-  package func replay(_ jump: Jump, isExact: Bool) throws {
-    guard jump.kind != .rolledBack else { return try self.rollBackAll() }
+  package func replay(_ jump: Jump, isExact: Bool, from origin: Origin) throws {
+    guard jump.kind != .rolledBack else { return try self.rollBackAll(from: origin) }
     guard let history = self.commits.history,
       let target = try self.reading(
         history, in: .current, { $0.target(of: jump, isExact: isExact, $1) })
@@ -77,11 +61,8 @@ extension Store {
       if jump.kind == .cancelled, !isExact { return }
       throw UnknownJump()
     }
-    let (next, inFlight) = self.shown(by: target)
     self.dispatchLock.lock()
-    try self.commit(
-      jump, next, inFlight, history, history.status(after: target), in: .current
-    ) { $0?.record(target, &$1) }
+    try self.jump(to: target, in: .current, from: origin)
   }
 
   /// Whether optimistic updates are in flight.
@@ -93,7 +74,7 @@ extension Store {
 
   /// Rolls back all optimistic updates in flight at once: their effects ended with the process. The
   /// state is then what ``confirmedState(in:)`` was. It is one commit.
-  package func rollBackAll() throws {
+  package func rollBackAll(from origin: Origin = .program) throws {
     guard let optimistic else { return }
     let scope = CallScope.current
     self.dispatchLock.lock()
@@ -111,9 +92,8 @@ extension Store {
       throw violation
     }
     try self.commit(
-      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, nil, history,
-      history?.status ?? HistoryStatus(), in: scope
-    ) { _, _ in }
+      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, nil, history, nil,
+      history?.status, in: scope, from: origin)
   }
 
   private func withoutInFlight(

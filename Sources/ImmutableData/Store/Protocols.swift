@@ -77,3 +77,9 @@ public protocol Streamer<State, Action>: Sendable {
 /// If it throws, the action has no effect.
 public typealias Reducer<State, Action> = @Sendable (State, Action) throws -> State
 where State: Sendable, Action: Sendable
+
+/// A reducer as a store calls it: it replaces the state, or leaves it and returns edits of it, which the
+/// store makes in place if nobody else has the state.
+package typealias EditingReducer<State, Action> =
+  @Sendable (_ state: inout State, Action) throws -> AnyObject?
+where State: Sendable, Action: Sendable

@@ -45,85 +45,152 @@ extension Store {
   ///   - hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
   ///   - text: The action as JSON text; empty if the log must encode it.
   package func dispatch(
-    _ action: Action, in scope: CallScope, hasTimeout: Bool = false,
+    _ action: Action, in scope: CallScope, hasTimeout: Bool = false, from origin: Origin = .program,
     text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) throws {
     guard !self.isOptimistic else {
-      return try self.dispatchRun(of: action, in: scope, hasTimeout)
+      return try self.dispatchOptimistic(action, in: scope, hasTimeout, origin)
     }
-    try self.lockDispatches(in: scope, hasTimeout)
-    let start = self.commits.reducerStart
-    let keepsCommits = self.commits.keepsCommits
-    // What the reducer has left to the store.
-    var change: AnyObject?
-    var commit: AnyCommit?
-    var kept = KeptCommits()
+    try self.lockDispatches(in: scope, hasTimeout, origin)
+    var transaction = Transaction(origin)
+    var state = self.current
     scope.beginReduction(of: self.commits)
-    // The next state; later the old one.
-    var state: State
-    let reducerTime: Int
-    self.deferredChange?.isAllowed = !keepsCommits && !self.commits.needsOldStates
     do {
-      state = try self.reducer(self.current, action)
-      change = self.deferredChange?.take()
-      reducerTime = CommitSequence.reducerTime(since: start)
-      if keepsCommits { commit = try self.commit(self.current, action, state, text, &kept) }
+      let start = self.commits.reducerStart
+      transaction.edits = try self.reduce(&state, action)
+      transaction.reducerTime = CommitSequence.reducerTime(since: start)
+      if self.commits.keepsCommits { try self.keep(action, text, &state, &transaction) }
     } catch {
-      _ = self.deferredChange?.take()
       let violation = scope.endReduction()
       self.dispatchLock.unlock()
+      _ = consume state
       throw violation ?? error
     }
-    var failure = scope.endReduction()
-    if keepsCommits, failure == nil { failure = self.commits.appendToLog(kept.logged) }
-    var number = 0
-    if failure == nil {
-      var aftermath = Aftermath()
-      self.commits.access.lock()
-      // Asked once: an observer with a filter may begin now.
-      let isInPlace = change != nil && !self.commits.needsOldStates
-      if let change {
-        // Shared with the old state, it is changed in a copy.
-        if !isInPlace { state = self.current }
-        self.deferredChange?.make(change, in: &self.current)
-      } else {
-        swap(&self.current, &state)
+    if let violation = scope.endReduction() {
+      self.dispatchLock.unlock()
+      _ = consume state
+      throw violation
+    }
+    _ = try self.publish(&transaction, consume state, in: scope) { number, found, oldState in
+      if let found {
+        return self.inPlaceType.init(
+          number: number, action: action, newState: self.current, found: found)
       }
-      number = self.commits.advance(by: 1)
-      if self.commits.hasReaders, commit == nil {
-        if !isInPlace {
-          commit = self.commitType.init(
-            number: number, isLast: true, oldState: state, action: action, newState: self.current)
-        } else if let change {
-          let concern = withUnsafePointer(to: &self.current) {
-            self.commits.concern(of: change, UnsafeRawPointer($0), number)
-          }
-          switch concern {
-          case .nothing: break
-          case .number: commit = AnyCommit(number: number, isLast: true, context: nil)
-          case .commit:
-            commit = self.commitType.init(
-              number: number, isLast: true, oldState: self.current, action: action,
-              newState: self.current)
-            commit?.change = change
-          }
+      return self.commitType.init(
+        number: number, isLast: true, oldState: oldState, action: action, newState: self.current)
+    }
+  }
+
+  /// Dispatches a batch. The caller has checked reentrancy.
+  package func dispatch(
+    batch actions: [Action], in scope: CallScope, hasTimeout: Bool = false,
+    from origin: Origin = .program
+  ) throws {
+    guard !actions.isEmpty else { return }
+    try self.dispatch(actions, isBatch: true, in: scope, hasTimeout, origin)
+  }
+
+  // Not inlined: it would make the other dispatch longer.
+  @inline(never)
+  private func dispatchOptimistic(
+    _ action: Action, in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin
+  ) throws {
+    try self.dispatch([action], isBatch: false, in: scope, hasTimeout, origin)
+  }
+
+  /// Dispatches a batch, or an action of a store with optimistic updates.
+  private func dispatch(
+    _ actions: [Action], isBatch: Bool, in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin
+  ) throws {
+    // Again, if a reader begins meanwhile: it gets all commits.
+    while true {
+      try self.lockDispatches(in: scope, hasTimeout, origin)
+      var transaction = Transaction(origin, count: actions.count)
+      var state = self.current
+      transaction.inFlight = self.inFlight
+      do {
+        try self.reduce(
+          actions, isBatch: isBatch,
+          isRecorded: self.commits.hasReaders || self.commits.keepsCommits, &state, &transaction,
+          in: scope)
+      } catch {
+        self.dispatchLock.unlock()
+        _ = consume state
+        throw error
+      }
+      let isPublished = try self.publish(&transaction, consume state, in: scope) {
+        number, _, oldState in
+        actions.first.map {
+          self.commitType.init(
+            number: number, isLast: true, oldState: oldState, action: $0, newState: self.current)
         }
       }
-      if let commit {
-        commit.reducerTime = reducerTime
-        self.commits.append(commit, &aftermath)
-        self.commits.record(&kept, &aftermath)
-      }
-      self.finish(upTo: number, &aftermath, in: scope)
-    } else {
-      self.dispatchLock.unlock()
+      guard isPublished else { continue }
+      if let rejection = transaction.rejection { throw rejection }
+      return
     }
-    // Released without the locks: they may be large, or their deinitializers may use this store.
-    _ = consume state
-    withExtendedLifetime(commit) {}
-    withExtendedLifetime(kept) {}
-    if let failure { throw failure }
-    if keepsCommits { try self.commits.log?.wait(upTo: number, in: scope) }
+  }
+
+  /// Reduces actions. Called with the dispatch lock held.
+  ///
+  /// - Parameter isRecorded: Whether the commits are made.
+  private func reduce(
+    _ actions: [Action], isBatch: Bool, isRecorded: Bool, _ state: inout State,
+    _ transaction: inout Transaction, in scope: CallScope
+  ) throws {
+    scope.beginReduction(of: self.commits)
+    let first = self.commits.number + 1
+    let time = self.commits.hasHistory ? self.commits.time(of: transaction.origin) : 0
+    var rollBacks: [RollBack] = []
+    var index = 0
+    do {
+      for action in actions {
+        if isRecorded {
+          let (oldState, oldInFlight) = (state, transaction.inFlight)
+          let start = self.commits.reducerStart
+          try self.reduce(action, first + index, isBatch, &state, &transaction, &rollBacks)
+          let context =
+            self.commits.hasHistory
+            ? CommitContext(time: time, oldInFlight: oldInFlight, inFlight: transaction.inFlight)
+            : nil
+          let commit = self.commitType.init(
+            number: first + index, isLast: index == actions.count - 1, oldState: oldState,
+            action: action, newState: state, context: context)
+          commit.reducerTime = CommitSequence.reducerTime(since: start)
+          transaction.append(commit)
+        } else {
+          try self.reduce(action, first + index, isBatch, &state, &transaction, &rollBacks)
+        }
+        index += 1
+      }
+      if isRecorded, self.commits.keepsCommits {
+        // Rewriting the history can fail because of the limit; then the last action is to blame.
+        index = actions.count - 1
+        try self.keep(rollBacks, &transaction)
+      }
+    } catch {
+      let failure = isBatch ? BatchError(index: index, underlying: error) : error
+      throw scope.endReduction() ?? failure
+    }
+    if let violation = scope.endReduction() { throw violation }
+  }
+
+  /// Reduces an action of a batch, or of a store with optimistic updates.
+  private func reduce(
+    _ action: Action, _ number: Int, _ isBatch: Bool, _ state: inout State,
+    _ transaction: inout Transaction, _ rollBacks: inout [RollBack]
+  ) throws {
+    guard let optimistic else {
+      if let edits = try self.reduce(&state, action) { self.edit(&state, edits) }
+      return
+    }
+    let reduction = try optimistic.reduce(state, transaction.inFlight, action, number: number)
+    if let rejection = reduction.rejection {
+      guard !isBatch else { throw rejection.underlying }
+      transaction.rejection = rejection
+    }
+    (state, transaction.inFlight) = (reduction.state, reduction.inFlight)
+    if let rollBack = reduction.rollBack { rollBacks.append(rollBack) }
   }
 
   /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
@@ -146,172 +213,23 @@ extension Store {
     _ actions: [Action], in scope: CallScope
   ) throws -> (oldState: State, newState: State) {
     self.dispatchLock.lock()
-    let old = Run(
-      isBatch: true, isRecorded: false, state: self.current, inFlight: self.inFlight)
-    var run = old
+    let oldState = self.current
+    var (state, transaction) = (oldState, Transaction(count: actions.count))
+    transaction.inFlight = self.inFlight
     // Released without the lock, even after an error.
-    defer { withExtendedLifetime((old, run)) {} }
+    defer { withExtendedLifetime((oldState, state, transaction)) {} }
     defer { self.dispatchLock.unlock() }
-    try self.reduce(actions, &run, in: scope)
-    return (old.state, run.state)
-  }
-
-  /// Dispatches a batch. The caller has checked reentrancy.
-  package func dispatch(
-    batch actions: [Action], in scope: CallScope, hasTimeout: Bool = false
-  ) throws {
-    guard !actions.isEmpty else { return }
-    try self.dispatch(actions, isBatch: true, in: scope, hasTimeout)
-  }
-
-  // Not inlined: it would make the other dispatch longer.
-  @inline(never)
-  private func dispatchRun(of action: Action, in scope: CallScope, _ hasTimeout: Bool) throws {
-    try self.dispatch([action], isBatch: false, in: scope, hasTimeout)
-  }
-
-  /// Dispatches a batch, or an action of a store with optimistic updates.
-  private func dispatch(
-    _ actions: [Action], isBatch: Bool, in scope: CallScope, _ hasTimeout: Bool
-  ) throws {
-    try self.lockDispatches(in: scope, hasTimeout)
-    self.commits.access.lock()
-    let old = Run(
-      isBatch: isBatch, isRecorded: self.commits.hasReaders || self.commits.keepsCommits,
-      state: self.current, inFlight: self.inFlight)
-    self.commits.access.unlock()
-    var (run, discarded) = (old, old)
-    // Released without the locks, even after an error.
-    defer { withExtendedLifetime((old, run, discarded)) {} }
-    while true {
-      do {
-        try self.reduce(actions, &run, in: scope)
-        if let error = self.commits.appendToLog(run.kept.logged) { throw error }
-      } catch {
-        self.dispatchLock.unlock()
-        throw error
-      }
-      self.commits.access.lock()
-      if run.isRecorded || !self.commits.hasReaders { break }
-      // A reader has begun meanwhile, and gets all commits. Reduces again, to record them.
-      self.commits.access.unlock()
-      discarded = run
-      run = old
-      run.isRecorded = true
-    }
-    var aftermath = Aftermath()
-    self.current = run.state
-    self.inFlight = run.inFlight
-    let number = self.commits.advance(by: actions.count)
-    if self.commits.hasReaders {
-      for commit in run.commits {
-        self.commits.append(commit, &aftermath)
-      }
-    }
-    self.commits.record(&run.kept, &aftermath)
-    self.finish(upTo: number, &aftermath, in: scope)
-    try self.commits.log?.wait(upTo: number, in: scope)
-    if let rejection = run.rejection { throw rejection }
-  }
-
-  /// Actions that are being reduced.
-  private struct Run {
-    let isBatch: Bool
-    /// Whether the commits are made. Without readers, nobody needs the states in between.
-    var isRecorded: Bool
-    var state: State
-    var inFlight: AnyObject?
-    /// Why the reducer has rejected the only action, an outcome whose change has ended.
-    var rejection: RejectedOutcome?
-    var rollBacks: [RollBack] = []
-    var commits: [AnyCommit] = []
-    var kept = KeptCommits()
-  }
-
-  /// Reduces actions. Called with the dispatch lock held.
-  private func reduce(_ actions: [Action], _ run: inout Run, in scope: CallScope) throws {
-    scope.beginReduction(of: self.commits)
-    let first = self.commits.number + 1
-    let time = self.commits.hasHistory ? self.commits.time : 0
-    var index = 0
-    do {
-      if !run.isRecorded, !self.isOptimistic {
-        try self.change(&run.state, by: actions, &index)
-      }
-      for action in actions[index...] {
-        let (oldState, oldInFlight) = (run.state, run.inFlight)
-        let start = self.commits.reducerStart
-        if let optimistic {
-          let reduction = try optimistic.reduce(
-            oldState, oldInFlight, action, number: first + index)
-          if let rejection = reduction.rejection {
-            guard !run.isBatch else { throw rejection.underlying }
-            run.rejection = rejection
-          }
-          (run.state, run.inFlight) = (reduction.state, reduction.inFlight)
-          if let rollBack = reduction.rollBack { run.rollBacks.append(rollBack) }
-        } else {
-          run.state = try self.reducer(oldState, action)
-        }
-        if run.isRecorded {
-          let context =
-            self.commits.hasHistory
-            ? CommitContext(time: time, oldInFlight: oldInFlight, inFlight: run.inFlight) : nil
-          let commit = self.commitType.init(
-            number: first + index, isLast: index == actions.count - 1, oldState: oldState,
-            action: action, newState: run.state, context: context)
-          commit.reducerTime = CommitSequence.reducerTime(since: start)
-          run.commits.append(commit)
-        }
-        index += 1
-      }
-      if run.isRecorded, self.commits.keepsCommits {
-        // Rewriting the history can fail because of the limit; then the last action is to blame.
-        index = actions.count - 1
-        try self.keep(run.commits, run.rollBacks, &run.kept)
-      }
-    } catch {
-      let failure = run.isBatch ? BatchError(index: index, underlying: error) : error
-      throw scope.endReduction() ?? failure
-    }
-    if let violation = scope.endReduction() { throw violation }
-  }
-
-  /// Reduces actions of which nobody needs the states in between.
-  private func change(
-    _ state: inout State, by actions: [Action], _ index: inout Int
-  ) throws {
-    for action in actions {
-      let change: AnyObject?
-      self.deferredChange?.isAllowed = true
-      do {
-        let next = try self.reducer(state, action)
-        change = self.deferredChange?.take()
-        if change == nil { state = next }
-      } catch {
-        _ = self.deferredChange?.take()
-        throw error
-      }
-      if let change { self.deferredChange?.make(change, in: &state) }
-      index += 1
-    }
-  }
-
-  /// Releases both locks, and has the commits delivered.
-  func finish(upTo number: Int, _ aftermath: inout Aftermath, in scope: CallScope) {
-    let duty = self.commits.claimDelivery(upTo: number, in: scope)
-    self.commits.access.unlock()
-    self.dispatchLock.unlock()
-    if !aftermath.tasks.isEmpty { aftermath.resumeTasks() }
-    self.commits.perform(duty, upTo: number, in: scope)
+    try self.reduce(
+      actions, isBatch: true, isRecorded: false, &state, &transaction, in: scope)
+    return (oldState, state)
   }
 
   /// Takes the dispatch lock when neither the log nor a stream makes its writers wait.
-  func lockDispatches(in scope: CallScope, _ hasTimeout: Bool) throws {
+  func lockDispatches(in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin) throws {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
     // this very callback.
     guard !scope.isInsideCallback else { return self.dispatchLock.lock() }
-    if let log = self.commits.log { try log.waitForRoom() }
+    if origin.isProgram, let log = self.commits.log { try log.waitForRoom() }
     var deadline: Deadline?
     while true {
       self.dispatchLock.lock()

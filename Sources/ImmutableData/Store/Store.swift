@@ -15,16 +15,17 @@ import Threading
 /// It has two locks. A dispatch takes the dispatch lock, and then the lock of the commits.
 public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
-  let reducer: Reducer<State, Action>
+  let reduce: EditingReducer<State, Action>
+  /// Makes edits that the reducer has returned.
+  let edit: @Sendable (_ state: inout State, _ edits: AnyObject) -> Void
   /// `nil` without optimistic updates.
   let optimistic: OptimisticReducer<State, Action>?
   package let commits: CommitSequence
 
-  /// `nil` if the reducer makes all changes itself.
-  let deferredChange: DeferredChange<State>?
-
-  /// Stored, because generic code looks up the type at run time for each use.
+  // Stored, because generic code looks up a type at run time for each use.
   let commitType = ActionCommit<State, Action>.self
+  let inPlaceType = InPlaceCommit<State, Action>.self
+  let stateCommitType = StateCommit<State, Action>.self
 
   /// Whether it has optimistic updates. Not a use of `optimistic`, whose type generic code would look
   /// up in each dispatch.
@@ -51,18 +52,24 @@ where State: Sendable, Action: Sendable {
     initialState state: State, history: HistoryOptions<Action>? = nil,
     reducer: @escaping Reducer<State, Action>
   ) {
-    self.init(initialState: state, history: history?.policy(State.self), reducer: reducer)
+    self.init(initialState: state, history: history?.policy(State.self)) { state, action in
+      state = try reducer(state, action)
+      return nil
+    }
   }
 
+  /// - Parameter edit: Makes edits that the reducer has returned. Called with the locks held: it must
+  ///   run no code of the program, and destroy nothing large.
   package init(
     initialState state: State, history: HistoryPolicy?, log: (any CommitLog)? = nil,
-    deferredChange: DeferredChange<State>? = nil, reducer: @escaping Reducer<State, Action>
+    edit: @escaping @Sendable (_ state: inout State, _ edits: AnyObject) -> Void = { _, _ in },
+    reduce: @escaping EditingReducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history, log: log)
-    self.deferredChange = deferredChange
     self.isOptimistic = false
     self.current = state
-    self.reducer = reducer
+    self.reduce = reduce
+    self.edit = edit
     self.optimistic = nil
   }
 
@@ -72,10 +79,13 @@ where State: Sendable, Action: Sendable {
     _ optimistic: OptimisticReducer<State, Action>
   ) {
     self.commits = CommitSequence(history: history, log: log)
-    self.deferredChange = nil
     self.isOptimistic = true
     self.current = state
-    self.reducer = { state, action in try optimistic.reduce(state, action, .reduce) }
+    self.reduce = { state, action in
+      state = try optimistic.reduce(state, action, .reduce)
+      return nil
+    }
+    self.edit = { _, _ in }
     self.optimistic = optimistic
   }
 

@@ -20,10 +20,9 @@ public func imd_store_create(
     let options = try optionalValue(options, optionsLength, .options)
     let function = ReducerFunction(
       CFunction(reducer, context, release), isInterruptible: options?["interruptible"] == true)
-    let edits = DeferredEdits.make()
     let store = try AnyStore(
-      state: state, options: options, reducerOptions: [.interruptible], deferredEdits: edits,
-      valueReducer: { try function.reduce($0, $1, deferring: edits) })
+      state: state, options: options, reducerOptions: [.interruptible],
+      valueReducer: function.reduce)
     function.takeOwnership()
     out.pointee = stores.create(store)
   }
@@ -44,7 +43,11 @@ func borrowedReducer(
 ) -> Log.Reducer? {
   reducer.map { reducer in
     let function = ReducerFunction(CFunction(reducer, context, nil), isInterruptible: false)
-    return { try function.reduce($0, .value($1), deferring: nil) }
+    return { state, action in
+      var next = state
+      try function.reduce(&next, .value(action))?.make(in: &next)
+      return next
+    }
   }
 }
 
@@ -76,10 +79,9 @@ private final class ReducerFunction: @unchecked Sendable {
     self.ownsContext = true
   }
 
-  /// - Parameter deferred: Gets the edits of the state, if it may.
-  func reduce(
-    _ state: Value, _ action: ValueAction, deferring deferred: DeferredEdits?
-  ) throws -> Value {
+  /// Replaces the state, or leaves it and returns edits of it.
+  @Sendable
+  func reduce(_ state: inout Value, _ action: ValueAction) throws -> ValueEdits? {
     let stateHandle = self.stateHandle.lend(state)
     let actionHandle = self.actionHandle.lend(action)
     defer {
@@ -103,11 +105,9 @@ private final class ReducerFunction: @unchecked Sendable {
       }
       throw failure
     }
-    if let deferred, deferred.isAllowed, let edits = ValueHandle.edits(of: next, in: state) {
-      deferred.leave(edits)
-      return .null
-    }
-    return ValueHandle.borrow(next) ?? state
+    if let edits = ValueHandle.edits(of: next, in: state) { return edits }
+    if let next = ValueHandle.borrow(next) { state = next }
+    return nil
   }
 }
 

@@ -130,14 +130,13 @@ extension LogReplay {
         try self.useOptions()
       }
       if start.number > number {
-        try self.log.replaying(start.time) {
-          let snapshot = StoreSnapshot(model: self.model, store: self.store)
-          try self.store.replace(with: snapshot.decode(start.data, number: start.number))
-        }
+        let snapshot = StoreSnapshot(model: self.model, store: self.store)
+        try self.store.replace(
+          with: snapshot.decode(start.data, number: start.number), from: .log(time: start.time))
       }
       if start.number == number, let marks = start.data["history"]?["marks"] {
         let next = try HistoryMarks(logged: marks)
-        try self.log.replaying(start.time) { try self.store.replay(next) }
+        try self.store.replay(next, from: .log(time: start.time))
         self.hasNewMarks = true
       }
       // Marks say what holds, and can be repeated.
@@ -185,7 +184,7 @@ extension LogReplay {
   mutating func replay(_ line: LogLine) throws {
     do {
       let data = try line.value()
-      try self.log.replaying(line.time) { try self.repeatEntry(line.kind, data) }
+      try self.repeatEntry(line.kind, data, .log(time: line.time))
     } catch {
       let inner = EngineError(error)
       throw self.failure(line, inner.code, inner.message)
@@ -201,13 +200,15 @@ extension LogReplay {
     if line.kind.isCommit { self.last = line.mark }
   }
 
-  private mutating func repeatEntry(_ kind: LineKind, _ data: Value) throws {
+  private mutating func repeatEntry(
+    _ kind: LineKind, _ data: Value, _ origin: Origin
+  ) throws {
     switch kind {
-    case .actions: try self.dispatch(data.batchedActions)
+    case .actions: try self.dispatch(data.batchedActions, origin)
     case .jump:
       guard let jump = Jump(logged: data) else { throw Self.unreadable(kind) }
       do {
-        try self.store.replay(jump, isExact: !self.isMigrated)
+        try self.store.replay(jump, isExact: !self.isMigrated, from: origin)
       } catch is UnknownJump {
         throw EngineError(
           .reducerFailed,
@@ -215,7 +216,7 @@ extension LogReplay {
             + "steps have changed since, which needs a migration")
       }
     case .history:
-      try self.store.replay(try HistoryMarks(logged: data))
+      try self.store.replay(try HistoryMarks(logged: data), from: origin)
       self.hasNewMarks = true
     case .options:
       self.options = data
@@ -224,15 +225,15 @@ extension LogReplay {
     }
   }
 
-  private func dispatch(_ actions: JSONArray) throws {
+  private func dispatch(_ actions: JSONArray, _ origin: Origin) throws {
     let decoded = try actions.map { try self.model.decode($0) }
     let scope = CallScope.current
     if let error = self.store.commits.forbid(.dispatch, in: scope) { throw error }
     do {
       if let action = decoded.first, decoded.count == 1 {
-        try self.store.dispatch(action, in: scope)
+        try self.store.dispatch(action, in: scope, from: origin)
       } else {
-        try self.store.dispatch(batch: decoded, in: scope)
+        try self.store.dispatch(batch: decoded, in: scope, from: origin)
       }
     } catch is RejectedOutcome {
       // It was rejected then, too: it has ended its change.

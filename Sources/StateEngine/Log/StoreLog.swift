@@ -31,10 +31,6 @@ final class StoreLog: CommitLog {
   /// Members of that state which the one in the file lacks.
   nonisolated(unsafe) private(set) var missingMembers: [String] = []
 
-  /// The time of the entry that is being replayed; `nil` while none is. Guarded by the dispatch
-  /// lock, or changed before other threads know the store.
-  private nonisolated(unsafe) var replayedTime: Int64?
-
   /// The options that are in force, on which a replay of later entries depends. Set when the log is
   /// opened.
   nonisolated(unsafe) var options: Value = [:]
@@ -135,19 +131,11 @@ extension StoreLog {
     self.missingMembers = expected.map(\.key).filter { found[$0] == nil }
   }
 
-  /// Calls `body`, which commits what an entry has, and appends nothing.
-  func replaying<Result>(_ time: Int64, _ body: () throws -> Result) rethrows -> Result {
-    self.replayedTime = time
-    defer { self.replayedTime = nil }
-    return try body()
-  }
-
   var time: Int64 {
-    self.replayedTime ?? self.file.time
+    self.file.time
   }
 
   func waitForRoom() throws {
-    guard self.replayedTime == nil else { return }
     do {
       try self.file.waitForRoom()
     } catch {
@@ -156,7 +144,7 @@ extension StoreLog {
   }
 
   func encode(_ commits: [AnyCommit]) throws -> LogEntry? {
-    guard self.replayedTime == nil, let last = commits.last else { return nil }
+    guard let last = commits.last else { return nil }
     let kind: LogEntry.Kind
     let content: Value
     if let jump = last.jump {
@@ -177,7 +165,7 @@ extension StoreLog {
   }
 
   func encode(_ text: UnsafeRawBufferPointer, number: Int, time: Int64) -> LogEntry? {
-    guard self.replayedTime == nil, text.isOneLine else { return nil }
+    guard text.isOneLine else { return nil }
     var array: [UInt8] = []
     array.reserveCapacity(text.count + 2)
     array.append(UInt8(ascii: "["))
@@ -186,9 +174,8 @@ extension StoreLog {
     return LogEntry(.actions, number: number, time: time, text: array)
   }
 
-  func encode(_ marks: HistoryMarks, number: Int) -> LogEntry? {
-    guard self.replayedTime == nil else { return nil }
-    return LogEntry(.history, number: number, time: self.time, text: marks.logged.utf8JSON)
+  func encode(_ marks: HistoryMarks, number: Int) -> LogEntry {
+    LogEntry(.history, number: number, time: self.time, text: marks.logged.utf8JSON)
   }
 
   func append(_ entry: LogEntry) throws {
@@ -198,7 +185,6 @@ extension StoreLog {
   }
 
   func wait(upTo number: Int?, in scope: CallScope) throws {
-    guard self.replayedTime == nil else { return }
     guard !scope.isInsideCallback else { return self.file.writeSoon() }
     do {
       try self.file.wait(upTo: number)

@@ -23,7 +23,7 @@ protocol ObservationIndex: Sendable {
   ///
   /// - Parameter state: The new state.
   func search(
-    _ change: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
+    _ edits: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
   )
 }
 
@@ -38,10 +38,13 @@ struct AffectedObservation {
 
   /// Whether that value is known to differ from the one in the old state.
   var isNew = false
+}
 
-  /// Whether its update needs neither the commit nor its states. Stays so until the update, unless the
-  /// observation is evaluated for a later state before.
-  var needsOnlyValue: Bool {
-    self.value != nil && self.observation.takesValue && !self.observation.mayExcludeActions
+/// The observations that a change in place may affect, which its commit carries.
+final class AffectedObservations {
+  let visits: [AffectedObservation]
+
+  init(_ visits: [AffectedObservation]) {
+    self.visits = visits
   }
 }

@@ -32,12 +32,8 @@ final class ObservationRegistry: Sendable {
 
   /// The number of the last commit that was read.
   nonisolated(unsafe) private var lastRead = 0
-  /// The number of the commit that affects the observations in `visits`, while these wait for it.
-  nonisolated(unsafe) private var found = 0
   /// The commits of a batch so far.
   nonisolated(unsafe) private var batch: [AnyCommit] = []
-  /// Empty otherwise: memory for the next search.
-  nonisolated(unsafe) private var visits: [AffectedObservation] = []
   private let deliveries = Atomic(0)
 
   init(
@@ -245,7 +241,7 @@ extension ObservationRegistry {
     guard !isSubscribed else { return }
     let subscription = self.implementation.commits.subscribe(
       .observers,
-      concern: { change, state, number in self.search(change, in: state, number) }
+      concern: { edits, state in self.search(edits, in: state) }
     ) { commit, scope in
       self.read(commit, in: scope)
     }
@@ -261,19 +257,15 @@ extension ObservationRegistry {
 // MARK: Notifying
 
 extension ObservationRegistry {
-  /// Finds the observations that a change may affect which was made in place. Called under the lock
-  /// of the commits while nobody notifies; this thread will, unless there are none.
-  private func search(
-    _ change: AnyObject, in state: UnsafeRawPointer, _ number: Int
-  ) -> Concern {
-    self.found = number
-    if !self.visits.isEmpty { self.visits.removeAll(keepingCapacity: true) }
+  /// Finds the observations that a change in place may affect; `nil` without any. Called under the
+  /// lock of the commits while nobody notifies.
+  private func search(_ edits: AnyObject, in state: UnsafeRawPointer) -> AnyObject? {
+    var visits: [AffectedObservation] = []
     self.state.withLock {
-      $0.index.search(change, in: state, &self.visits)
-      $0.completeVisits(&self.visits)
+      $0.index.search(edits, in: state, &visits)
+      $0.completeVisits(&visits)
     }
-    guard !self.visits.isEmpty else { return .nothing }
-    return self.visits.allSatisfy(\.needsOnlyValue) ? .number : .commit
+    return visits.isEmpty ? nil : AffectedObservations(visits)
   }
 
   /// Updates the observations after a commit, or after the last one of a batch.
@@ -281,26 +273,27 @@ extension ObservationRegistry {
     // Two threads that add the first observation subscribe twice for a moment.
     guard commit.number > self.lastRead else { return }
     self.lastRead = commit.number
+    if let found = commit.found {
+      let visits = unsafeDowncast(found, to: AffectedObservations.self).visits
+      return self.update(visits, after: commit, nil, in: scope)
+    }
     guard commit.isLast, self.batch.isEmpty else {
       self.batch.append(commit)
       guard commit.isLast else { return }
       let batch = self.batch
       self.batch = []
-      return self.update(from: batch[0], to: commit, batch, in: scope)
+      return self.update(self.search(from: batch[0], to: commit), after: commit, batch, in: scope)
     }
-    self.update(from: commit, to: commit, nil, in: scope)
+    self.update(self.search(from: commit, to: commit), after: commit, nil, in: scope)
   }
 
-  /// - Parameter batch: The commits of a batch; `nil` for a single commit.
+  /// - Parameters:
+  ///   - visits: The observations that the commit may affect. Those that were added first are last.
+  ///   - batch: The commits of a batch; `nil` for a single commit.
   private func update(
-    from first: AnyCommit, to last: AnyCommit, _ batch: [AnyCommit]?, in scope: CallScope
+    _ visits: consuming [AffectedObservation], after last: AnyCommit, _ batch: [AnyCommit]?,
+    in scope: CallScope
   ) {
-    var visits: [AffectedObservation] = []
-    swap(&visits, &self.visits)
-    if self.found != last.number {
-      visits.removeAll(keepingCapacity: true)
-      self.search(from: first, to: last, &visits)
-    }
     // A typed state is encoded once for all observations.
     lazy var newState = self.encoding.newState(of: last)
     let isTraced = self.tracer.shows(.selectors)
@@ -324,22 +317,22 @@ extension ObservationRegistry {
         ? self.tracer.evaluating(observation, after: last.number, in: scope, update) : update()
       if hasChanged { self.publish(observation, in: scope) }
     }
-    if visits.capacity <= 16 { self.visits = visits }
   }
 
   /// Finds the observations that a change may affect. Those that were added first are last. Those
   /// that another thread has cancelled may be among them.
-  private func search(
-    from first: AnyCommit, to last: AnyCommit, _ visits: inout [AffectedObservation]
-  ) {
+  private func search(from first: AnyCommit, to last: AnyCommit) -> [AffectedObservation] {
+    var visits: [AffectedObservation] = []
     let rest = self.state.withLock { state -> RestOfSearch? in
       let rest = state.index.search(from: first, to: last, &visits)
       if rest == nil { state.completeVisits(&visits) }
       return rest
     }
-    guard let rest else { return }
-    rest(&visits)
-    self.state.withLock { $0.completeVisits(&visits) }
+    if let rest {
+      rest(&visits)
+      self.state.withLock { $0.completeVisits(&visits) }
+    }
+    return visits
   }
 
   private func set(_ observation: StoreObservation, isStale: Bool) {

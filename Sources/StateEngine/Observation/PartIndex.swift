@@ -70,7 +70,7 @@ extension PartIndex {
   }
 
   func search(
-    _ change: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
+    _ edits: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
   ) {
     // The reducer of a domain makes all changes itself.
   }

@@ -38,12 +38,8 @@ extension PathIndex {
   func search(
     from first: AnyCommit, to last: AnyCommit, _ affected: inout [AffectedObservation]
   ) -> RestOfSearch? {
-    let new = ValueModel.commit(last).newState
-    if let change = last.change {
-      withUnsafePointer(to: new) { self.search(change, in: $0, &affected) }
-    } else {
-      self.root.collect(ValueModel.commit(first).oldState, new, into: &affected)
-    }
+    self.root.collect(
+      ValueModel.commit(first).oldState, ValueModel.commit(last).newState, into: &affected)
     if !self.historyObservations.isEmpty {
       affected += self.historyObservations.values.lazy.map { AffectedObservation(observation: $0) }
     }
@@ -51,9 +47,9 @@ extension PathIndex {
   }
 
   func search(
-    _ change: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
+    _ edits: AnyObject, in state: UnsafeRawPointer, _ affected: inout [AffectedObservation]
   ) {
-    let edits = unsafeDowncast(change, to: ValueEdits.self)
+    let edits = unsafeDowncast(edits, to: ValueEdits.self)
     let state = BorrowedValue(state.assumingMemoryBound(to: Value.self))
     edits.forEachPath { path, changesNull in
       self.root.collect(path, in: state, changesNull: changesNull, into: &affected)

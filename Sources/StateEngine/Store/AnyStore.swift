@@ -222,15 +222,18 @@ extension AnyStore {
   ) throws(EngineError) {
     try self.init(
       state: state, options: options, reducerOptions: reducerOptions, keepsOptions: keepsOptions,
-      logSystem: logSystem, valueReducer: { try reducer($0, $1.value) })
+      logSystem: logSystem,
+      valueReducer: { state, action in
+        state = try reducer(state, action.value)
+        return nil
+      })
   }
 
   /// - Parameter keepsOptions: Whether a log keeps the options that it has.
   package convenience init(
     state: Value, options: Value?, reducerOptions: [Schema.Property] = [],
     keepsOptions: Bool = false, logSystem: LogSystem = LogSystem(),
-    deferredEdits: DeferredEdits = .make(),
-    valueReducer reducer: @escaping @Sendable (Value, ValueAction) throws -> Value
+    valueReducer reducer: @escaping ValueReducer
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
@@ -240,8 +243,7 @@ extension AnyStore {
     let isOptimistic = options["optimistic"]?.bool == true
     let tracer = try Tracer("store", options["trace"])
     let store = try TypedStore(
-      ValueModel(reducer: reducer, isOptimistic: isOptimistic, deferredEdits: deferredEdits), state,
-      options, tracer,
+      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer,
       keepsOptions: keepsOptions, logSystem: logSystem)
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(

@@ -60,26 +60,26 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     Form.stored(try self.decoder.action(from: action), json: action)
   }
 
-  func reduce(
+  func next(
     _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State {
     #if DEBUG
       let next = try withTrapLine(
         "the reducer of the domain \(quoted(D.name)) trapped in \(quoted(Self.type(of: action)))"
       ) {
-        try self.next(state, Form.action(of: action), kind)
+        try self.state(after: state, Form.action(of: action), kind)
       }
       try D.check(next, after: state, Self.type(of: action))
       return next
     #else
-      let next = try self.next(state, Form.action(of: action), kind)
+      let next = try self.state(after: state, Form.action(of: action), kind)
       if self.computesNumbers { try D.check(next, after: state, Self.type(of: action)) }
       return next
     #endif
   }
 
-  private func next(
-    _ state: State, _ action: D.Action, _ kind: OptimisticUpdate.ReducerKind
+  private func state(
+    after state: State, _ action: D.Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State {
     switch kind {
     case .reduce: try D.reduce(state, action)

@@ -11,9 +11,6 @@ protocol StateModel: Sendable {
   /// - Parameter history: `nil` in a store without history.
   static func snapshot(of state: State, _ history: HistoryView?) -> StateSnapshot
 
-  /// `nil` if the reducer makes all changes itself.
-  var deferredChange: DeferredChange<State>? { get }
-
   /// Decodes a state that a log has.
   static func state(_ json: Value) throws -> State
 
@@ -41,7 +38,14 @@ protocol StateModel: Sendable {
   /// Decodes an action.
   func decode(_ action: Value) throws(EngineError) -> Action
 
-  func reduce(
+  /// Replaces the state, or leaves it and returns edits of it.
+  func reduce(_ state: inout State, _ action: Action) throws -> AnyObject?
+
+  /// Makes edits that ``reduce(_:_:)`` has returned. Called with the locks of the store held.
+  static func edit(_ state: inout State, _ edits: AnyObject)
+
+  /// The next state, in a store with optimistic updates.
+  func next(
     _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State
 
@@ -60,9 +64,12 @@ protocol StateModel: Sendable {
 }
 
 extension StateModel {
-  var deferredChange: DeferredChange<State>? {
-    nil
+  func reduce(_ state: inout State, _ action: Action) throws -> AnyObject? {
+    state = try self.next(state, action, .reduce)
+    return nil
   }
+
+  static func edit(_ state: inout State, _ edits: AnyObject) {}
 
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action {
     try self.decode(Value(reading: text, .action))

@@ -62,11 +62,11 @@ extension TypedStore {
       return Store(
         initialState: state, log: log,
         OptimisticReducer(update: model.optimisticUpdate) { state, action, kind in
-          try main.whileIdle { try model.reduce(state, action, kind) }
+          try main.whileIdle { try model.next(state, action, kind) }
         })
     }
-    return Store(initialState: state, history: nil, log: log) { state, action in
-      try main.whileIdle { try model.reduce(state, action, .reduce) }
+    return Store(initialState: state, history: nil, log: log, edit: Model.edit) { state, action in
+      try main.whileIdle { try model.reduce(&state, action) }
     }
   }
 
@@ -77,13 +77,10 @@ extension TypedStore {
     if isOptimistic {
       return Store(
         initialState: state, history: history, log: log,
-        OptimisticReducer(update: model.optimisticUpdate, reduce: model.reduce))
+        OptimisticReducer(update: model.optimisticUpdate, reduce: model.next))
     }
     return Store(
-      initialState: state, history: history, log: log, deferredChange: model.deferredChange
-    ) { state, action in
-      try model.reduce(state, action, .reduce)
-    }
+      initialState: state, history: history, log: log, edit: Model.edit, reduce: model.reduce)
   }
 }
 
@@ -197,6 +194,10 @@ extension TypedStore {
     commit.typed()
   }
 
+  private static func inPlace(_ commit: AnyCommit) -> InPlaceCommit<Model.State, Model.Action> {
+    commit.inPlace()
+  }
+
   @specialized(where Model == ValueModel)
   static func oldState(of commit: AnyCommit) -> any Snapshot {
     Model.snapshot(of: Self.typed(commit).oldState, nil)
@@ -204,11 +205,14 @@ extension TypedStore {
 
   @specialized(where Model == ValueModel)
   static func newState(of commit: AnyCommit) -> any Snapshot {
-    Model.snapshot(of: Self.typed(commit).newState, HistoryView(after: commit))
+    let state =
+      commit.found == nil ? Self.typed(commit).newState : Self.inPlace(commit).newState
+    return Model.snapshot(of: state, HistoryView(after: commit))
   }
 
   @specialized(where Model == ValueModel)
   static func action(of commit: AnyCommit) throws -> Value {
+    if commit.found != nil { return try Model.json(of: Self.inPlace(commit).action) }
     guard let action = Self.typed(commit).action else { return commit.jump?.json ?? .null }
     return try Model.json(of: action)
   }

@@ -3,13 +3,8 @@ import ImmutableJSON
 
 /// States and actions that are JSON values, with the program's reducer.
 struct ValueModel: StateModel {
-  let reducer: @Sendable (_ state: Value, _ action: ValueAction) throws -> Value
+  let reducer: ValueReducer
   let isOptimistic: Bool
-  let deferredEdits: DeferredEdits
-
-  var deferredChange: DeferredChange<Value>? {
-    self.deferredEdits
-  }
 
   static func snapshot(of state: Value, _ history: HistoryView?) -> ValueSnapshot {
     ValueSnapshot(state: state, history: history)
@@ -80,24 +75,34 @@ struct ValueModel: StateModel {
     return .value(action)
   }
 
-  func reduce(
-    _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
-  ) throws -> Value {
+  func reduce(_ state: inout Value, _ action: ValueAction) throws -> AnyObject? {
     do {
-      let next = try self.reducer(state, action)
-      if self.deferredEdits.isPending { return next }
-      guard next.canReplace(state) else {
+      let old = state
+      if let edits = try self.reducer(&state, action) { return edits }
+      guard state.canReplace(old) else {
         throw EngineError(
           .reducerFailed,
-          "the reducer returned \(next.kindWithArticle), but the state is \(state.kindWithArticle); "
+          "the reducer returned \(state.kindWithArticle), but the state is \(old.kindWithArticle); "
             + "it must return the whole next state")
       }
-      return next
+      return nil
     } catch let error as ValueLimitError {
       throw ReducerInterruption(error, isLimit: true)
     } catch let error as EngineError where error.code == .limit {
       throw ReducerInterruption(error, isLimit: true)
     }
+  }
+
+  static func edit(_ state: inout Value, _ edits: AnyObject) {
+    unsafeDowncast(edits, to: ValueEdits.self).make(in: &state)
+  }
+
+  func next(
+    _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
+  ) throws -> Value {
+    var next = state
+    if let edits = try self.reduce(&next, action) { Self.edit(&next, edits) }
+    return next
   }
 
   func optimisticUpdate(of action: ValueAction, in state: Value) throws -> OptimisticUpdate? {
@@ -141,13 +146,6 @@ extension Value {
   }
 }
 
-/// Edits of the state that a reducer has described.
-package typealias DeferredEdits = DeferredChange<Value>
-
-extension DeferredEdits {
-  package static func make() -> DeferredEdits {
-    DeferredEdits { state, edits in
-      unsafeDowncast(edits, to: ValueEdits.self).make(in: &state)
-    }
-  }
-}
+/// A reducer of JSON values. It replaces the state, or leaves it and returns edits of it.
+package typealias ValueReducer =
+  @Sendable (_ state: inout Value, _ action: ValueAction) throws -> ValueEdits?

@@ -5,8 +5,8 @@ import Threading
 
 @testable import StateEngine
 
-/// A store whose reducer leaves its changes to it, beside one whose reducer makes them.
-@Suite struct DeferredChangeTests {
+/// A store whose reducer returns edits, beside one whose reducer makes them.
+@Suite struct EditingReducerTests {
   private static let paths = [
     "a", "a.b", "a.b.x", "a.c", "list", "n", "n.x", "a.b || n", "length(list)",
   ]
@@ -15,7 +15,7 @@ import Threading
   @Test(arguments: seeds(12))
   func observersGetTheSame(_ seed: Int) throws {
     var random = SeededGenerator(seed)
-    let stores = (try Self.makeStore(defers: true), try Self.makeStore(defers: false))
+    let stores = (try Self.makeStore(returnsEdits: true), try Self.makeStore(returnsEdits: false))
     let recorders = (DeliveryRecorder(), DeliveryRecorder())
     var observations: [(StoreObservation, StoreObservation)] = []
     for step in 0..<300 {
@@ -46,7 +46,7 @@ import Threading
   }
 
   @Test func aChangeThatConcernsNobodyIsNoVisit() throws {
-    let store = try Self.makeStore(defers: true)
+    let store = try Self.makeStore(returnsEdits: true)
     let recorder = DeliveryRecorder()
     try store.observe(expression: "a.b", to: recorder)
     try store.dispatch(Self.set("/a/c", 5))
@@ -57,7 +57,7 @@ import Threading
   }
 
   @Test func aScalarInPlaceOfAnotherVisitsNothingBelowUnlessOneIsNull() throws {
-    let store = try Self.makeStore(defers: true)
+    let store = try Self.makeStore(returnsEdits: true)
     try store.observe(expression: "n.x", to: DeliveryRecorder())
     try store.dispatch(Self.set("/n", 5))
     #expect(try store.statistics()["visits"] == 0)
@@ -68,7 +68,7 @@ import Threading
   }
 
   @Test func editsThatRestoreAValueDeliverNothing() throws {
-    let store = try Self.makeStore(defers: true)
+    let store = try Self.makeStore(returnsEdits: true)
     let recorder = DeliveryRecorder()
     try store.observe(expression: "n", to: recorder)
     try store.dispatch(Self.set("/n", 5, then: 1))
@@ -78,7 +78,7 @@ import Threading
   }
 
   @Test func aValueThatWasDeliveredBeforeEqualOnesIsNotDeliveredAgain() throws {
-    let store = try Self.makeStore(defers: true)
+    let store = try Self.makeStore(returnsEdits: true)
     let recorder = DeliveryRecorder()
     try store.define("n", "n")
     try store.observe("n", didChange: { _, output in output != 2 }) { recorder.append($0) }
@@ -87,7 +87,7 @@ import Threading
   }
 
   @Test func aSelectorCanBeReplacedBeforeItsObserverIsCalled() throws {
-    let store = try Self.makeStore(defers: true)
+    let store = try Self.makeStore(returnsEdits: true)
     let recorder = DeliveryRecorder()
     try store.define("first", "n")
     try store.define("second", "n")
@@ -101,7 +101,7 @@ import Threading
 
   /// While another thread changes everything, observers begin. None misses the last change.
   @Test func anObserverThatBeginsMeanwhileMissesNothing() throws {
-    let store = try Self.makeStore(defers: true)
+    let store = try Self.makeStore(returnsEdits: true)
     let recorders = (0..<200).map { _ in DeliveryRecorder() }
     let done = Recorder<Bool>()
     let writer = try #require(
@@ -126,16 +126,15 @@ import Threading
   }
 }
 
-extension DeferredChangeTests {
-  private static func makeStore(defers: Bool) throws -> AnyStore {
+extension EditingReducerTests {
+  private static func makeStore(returnsEdits: Bool) throws -> AnyStore {
     let state: Value = [
       "a": ["b": ["x": 1, "y": "text"], "c": 2], "list": [1, 2, ["z": 3]], "n": 1,
     ]
-    let edits = DeferredEdits.make()
-    return try AnyStore(state: state, options: nil, deferredEdits: edits) { state, action in
+    let reducer: ValueReducer = { state, action in
       guard case .string(var pointer) = action.value["payload"]?["at"],
         let value = action.value["payload"]?["value"]
-      else { return state }
+      else { return nil }
       let last = action.value["payload"]?["then"]
       let change = pointer.withUTF8 {
         let pointer = UnsafeRawBufferPointer($0)
@@ -143,12 +142,11 @@ extension DeferredChangeTests {
         guard let first, let last else { return first }
         return ValueEdits.replacing(pointer, by: last, in: state, after: first)
       }
-      if defers, edits.isAllowed, let change {
-        edits.leave(change)
-        return .null
-      }
-      return try state.setting(JSONPointer(pointer), last ?? value)
+      if returnsEdits, let change { return change }
+      state = try state.setting(JSONPointer(pointer), last ?? value)
+      return nil
     }
+    return try AnyStore(state: state, options: nil, valueReducer: reducer)
   }
 
   private static func set(_ pointer: String, _ value: Value, type: String = "set") -> Value {
