@@ -48,6 +48,8 @@ struct Transaction {
   /// What is left to be done without the locks.
   var aftermath = Aftermath()
 
+  // Inlined, so that it is not copied.
+  @inline(__always)
   init(_ origin: Origin = .program, count: Int = 1) {
     self.origin = origin
     self.count = count

@@ -1,6 +1,6 @@
 extension History {
   /// A state that a jump goes to: that before a commit, or after it.
-  struct Target {
+  final class Target {
     let kind: Jump.Kind
     /// How many steps have not been undone afterwards.
     let present: Int
@@ -12,6 +12,14 @@ extension History {
     let isBefore: Bool
     /// The steps with what is left of the open one.
     fileprivate let view: StepView
+
+    fileprivate init(
+      kind: Jump.Kind, present: Int, taken: Int, number: Int, commit: AnyCommit?, isBefore: Bool,
+      view: StepView
+    ) {
+      (self.kind, self.present, self.taken, self.number) = (kind, present, taken, number)
+      (self.commit, self.isBefore, self.view) = (commit, isBefore, view)
+    }
   }
 
   /// - Parameter isInFlight: Whether optimistic updates are.

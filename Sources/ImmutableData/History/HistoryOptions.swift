@@ -57,7 +57,9 @@ extension HistoryPolicy {
       guard let states else { return true }
       let (first, last): (Commit<State, Action>, Commit<State, Action>) =
         (first.typed(), last.typed())
-      return states.differ(first.oldState, last.newState)
+      return withUnsafePointer(to: first.oldState) { old in
+        withUnsafePointer(to: last.newState) { states.differ($0, old) }
+      }
     } haveSameType: { _, _ in
       true
     }
@@ -66,7 +68,8 @@ extension HistoryPolicy {
 
 /// Compares states whose type is known to be `Equatable` only at run time.
 private protocol StateComparison: Sendable {
-  func differ<State>(_ left: State, _ right: State) -> Bool
+  /// Gets pointers to two states.
+  func differ(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
 }
 
 private func comparison<Equal: Equatable>(of type: Equal.Type) -> any StateComparison {
@@ -74,8 +77,9 @@ private func comparison<Equal: Equatable>(of type: Equal.Type) -> any StateCompa
 }
 
 private struct EquatableComparison<Equal: Equatable>: StateComparison, @unchecked Sendable {
-  func differ<State>(_ left: State, _ right: State) -> Bool {
-    (left as? Equal) != (right as? Equal)
+  func differ(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+    left.assumingMemoryBound(to: Equal.self).pointee
+      != right.assumingMemoryBound(to: Equal.self).pointee
   }
 }
 

@@ -26,15 +26,15 @@ extension Store {
         commit.setHistory(history.status(after: transaction.step, in: commit))
       }
     }
-    try self.log(commits, &transaction)
+    try self.log(&transaction)
   }
 
-  /// Encodes commits for the log, unless they come from it.
-  private func log(_ commits: [AnyCommit], _ transaction: inout Transaction) throws {
+  /// Encodes the commits of a transaction for the log, unless they come from it.
+  private func log(_ transaction: inout Transaction) throws {
     guard transaction.origin.isProgram, transaction.entry == nil, let log = self.commits.log else {
       return
     }
-    transaction.entry = try log.encode(commits)
+    transaction.entry = try log.encode(transaction.commits)
   }
 
   /// The same for one action of a store without optimistic updates. Makes the commit, if they need
@@ -71,7 +71,7 @@ extension Store {
       history.decide(commit, [], &transaction.step)
       commit.setHistory(history.status(after: transaction.step, in: commit))
     }
-    try self.log([commit], &transaction)
+    try self.log(&transaction)
   }
 
   /// A commit without changes that were rolled back; `nil` if its action was removed, too.
@@ -240,7 +240,11 @@ extension Store {
     while true {
       let found: History.Target?
       do {
-        found = try self.commits.history.flatMap { try self.reading($0, in: scope, find) }
+        if let history = self.commits.history {
+          found = try self.reading(history, in: scope, find)
+        } else {
+          found = nil
+        }
       } catch {
         self.dispatchLock.unlock()
         throw error
@@ -295,7 +299,7 @@ extension Store {
     (transaction.first, transaction.inFlight) = (commit, inFlight)
     (transaction.history, transaction.jump) = (history, target)
     do {
-      try self.log([commit], &transaction)
+      try self.log(&transaction)
     } catch {
       self.dispatchLock.unlock()
       throw error
@@ -310,10 +314,17 @@ extension Store {
     }
     let inFlight = target.isBefore ? commit.context?.oldInFlight : commit.context?.inFlight
     var state = target.isBefore ? commit.oldState : commit.newState
-    if let restore = self.commits.history?.policy.restore {
-      state = restore(state, self.current) as? State ?? state
-    }
+    if let restore = self.commits.history?.policy.restore { self.restore(&state, restore) }
+    guard self.isOptimistic else { return (state, nil) }
     return (state, self.optimistic?.inFlight(inFlight, after: self.inFlight))
+  }
+
+  // Not inlined: generic code looks up the type of the cast.
+  @inline(never)
+  private func restore(
+    _ state: inout State, _ restore: (any Sendable, any Sendable) -> any Sendable
+  ) {
+    state = restore(state, self.current) as? State ?? state
   }
 }
 

@@ -40,11 +40,19 @@ struct AffectedObservation {
   var isNew = false
 }
 
-/// The observations that a change in place may affect, which its commit carries.
+/// The observations that a change in place may affect, which its commit carries to the reader.
+///
+/// Used by one thread at a time: that which commits, and then that which notifies.
 final class AffectedObservations {
-  let visits: [AffectedObservation]
+  private var visits: [AffectedObservation]
 
   init(_ visits: [AffectedObservation]) {
     self.visits = visits
+  }
+
+  /// Called once. What is moved is not copied.
+  func take() -> [AffectedObservation] {
+    defer { self.visits = [] }
+    return self.visits
   }
 }

@@ -274,7 +274,7 @@ extension ObservationRegistry {
     guard commit.number > self.lastRead else { return }
     self.lastRead = commit.number
     if let found = commit.found {
-      let visits = unsafeDowncast(found, to: AffectedObservations.self).visits
+      let visits = unsafeDowncast(found, to: AffectedObservations.self).take()
       return self.update(visits, after: commit, nil, in: scope)
     }
     guard commit.isLast, self.batch.isEmpty else {

@@ -60,6 +60,16 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     Form.stored(try self.decoder.action(from: action), json: action)
   }
 
+  func reduce(_ state: inout State, _ action: Action) throws -> AnyObject? {
+    state = try self.next(state, action, .reduce)
+    return nil
+  }
+
+  static func edit(_ state: inout State, _ edits: AnyObject) {
+    // The reducer of a domain makes all changes itself.
+  }
+
+  @inline(__always)
   func next(
     _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State {
@@ -78,6 +88,7 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     #endif
   }
 
+  @inline(__always)
   private func state(
     after state: State, _ action: D.Action, _ kind: OptimisticUpdate.ReducerKind
   ) throws -> State {

@@ -64,13 +64,6 @@ protocol StateModel: Sendable {
 }
 
 extension StateModel {
-  func reduce(_ state: inout State, _ action: Action) throws -> AnyObject? {
-    state = try self.next(state, action, .reduce)
-    return nil
-  }
-
-  static func edit(_ state: inout State, _ edits: AnyObject) {}
-
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action {
     try self.decode(Value(reading: text, .action))
   }
