@@ -9,11 +9,11 @@ protocol Dependency<State>: AnyObject {
 }
 
 final class SelectedDependency<State, Value>: Dependency {
-  private let selector: DependencySelector<State, Value>
+  private let selector: ObserverSelector<State, Value>
   private var old: Value
   private var new: Value
 
-  init(_ selector: DependencySelector<State, Value>, in state: State) {
+  init(_ selector: ObserverSelector<State, Value>, in state: State) {
     self.selector = selector
     self.new = selector.select(state)
     self.old = self.new

@@ -7,8 +7,8 @@ public import ImmutableData
 /// ```swift
 /// let observer = Observer(
 ///   filter: AnimalsFilter.filterCategories(),
-///   dependencySelector: DependencySelector(select: AnimalsState.selectCategories()),
-///   outputSelector: OutputSelector(select: AnimalsState.selectCategoriesValues(sort: \.name)))
+///   dependencySelector: ObserverSelector(select: AnimalsState.selectCategories()),
+///   outputSelector: ObserverSelector(select: AnimalsState.selectCategoriesValues(sort: \.name)))
 /// observer.listen(to: store)
 /// observer.output  // [Amphibian, …]
 /// ```
@@ -63,8 +63,8 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   ///     dispatch, so that intermediate states may be skipped.
   public convenience init<each Dependency>(
     label: String? = nil, filter: Filter? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>, coalesces: Bool = false
+    dependencySelector: repeat ObserverSelector<State, each Dependency>,
+    outputSelector: ObserverSelector<State, Output>, coalesces: Bool = false
   ) {
     self.init(
       id: nil,
@@ -77,8 +77,8 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   /// ``update(id:label:filter:dependencySelector:outputSelector:coalesces:)`` compares.
   public convenience init<each Dependency>(
     id: some Hashable, label: String? = nil, filter: Filter? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>, coalesces: Bool = false
+    dependencySelector: repeat ObserverSelector<State, each Dependency>,
+    outputSelector: ObserverSelector<State, Output>, coalesces: Bool = false
   ) {
     self.init(
       id: AnyHashable(id),
@@ -147,10 +147,10 @@ extension Observer {
 
   /// Starts to observe what stands in for a store, such as a test double on the main actor.
   ///
-  /// Reads everything once, ignoring the filter, and publishes the output before it returns. Then it
-  /// reads the stream of actions. For each action that passes the filter it reads the state at that
-  /// time, so it skips intermediate states, and publishes after the dispatch has returned. It stops
-  /// when the stream ends or throws. It does not retain the store.
+  /// Reads everything once, ignoring the filter, and publishes the output before it returns. Then
+  /// it reads the stream of actions. For each action that passes the filter it reads the state at
+  /// that time, so it skips intermediate states, and publishes after the dispatch has returned. It
+  /// stops when the stream ends or throws. It does not retain the store.
   @MainActor
   public func listen(
     to store: some ImmutableData.Selector<State> & Streamer<State, Action> & AnyObject
@@ -269,8 +269,8 @@ extension Observer {
   /// from its store, and keeps its output until it listens again. With an equal `id`, does nothing.
   public func update<each Dependency>(
     id: some Hashable, label: String? = nil, filter: Filter? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>, coalesces: Bool = false
+    dependencySelector: repeat ObserverSelector<State, each Dependency>,
+    outputSelector: ObserverSelector<State, Output>, coalesces: Bool = false
   ) {
     self.replace(
       id: AnyHashable(id),
@@ -283,8 +283,8 @@ extension Observer {
   /// observer then detaches from its store, and keeps its output until it listens again.
   public func update<each Dependency>(
     label: String? = nil, filter: Filter? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>, coalesces: Bool = false
+    dependencySelector: repeat ObserverSelector<State, each Dependency>,
+    outputSelector: ObserverSelector<State, Output>, coalesces: Bool = false
   ) {
     self.replace(
       id: nil,

@@ -8,13 +8,13 @@ struct ObserverConfiguration<State, Action, Output>: Sendable {
   /// One function per dependency, which reads it for the first time.
   let dependencies: [@Sendable (State) -> any Dependency<State>]
 
-  let outputSelector: OutputSelector<State, Output>
+  let outputSelector: ObserverSelector<State, Output>
   let coalesces: Bool
 
   init<each Value>(
     _ label: String?, _ filter: Filter?,
-    _ dependencySelectors: repeat DependencySelector<State, each Value>,
-    output outputSelector: OutputSelector<State, Output>, coalesces: Bool
+    _ dependencySelectors: repeat ObserverSelector<State, each Value>,
+    output outputSelector: ObserverSelector<State, Output>, coalesces: Bool
   ) {
     // Not stored as a pack: the runtime does not support classes with such properties.
     var dependencies: [@Sendable (State) -> any Dependency<State>] = []

@@ -2,8 +2,8 @@ import ImmutableData
 
 /// The state of an observer in one store: the values that it read last.
 ///
-/// Updated by the store's notifications or by the task that reads its stream, hence by one thread at a
-/// time.
+/// Updated by the store's notifications or by the task that reads its stream, hence by one thread
+/// at a time.
 final class ObserverSession<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   typealias Configuration = ObserverConfiguration<State, Action, Output>
@@ -15,8 +15,8 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   private let dependencies: [any Dependency<State>]
   private var published: Output
-  /// The state before the batch whose commits are being delivered, and whether one of its actions so
-  /// far passes the filter.
+  /// The state before the batch whose commits are being delivered, and whether one of its actions
+  /// so far passes the filter.
   private var batch: (oldState: State, passes: Bool)?
 
   /// Reads the dependencies and the output, and publishes the output. Ignores the filter.

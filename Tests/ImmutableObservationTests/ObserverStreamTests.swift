@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ObserverStreamTests {
   private let store = Store<Int, Int>(initialState: 1) { $0 + $1 }
-  private let observer = Observer<Int, Int, Int>(outputSelector: OutputSelector { $0 / 10 })
+  private let observer = Observer<Int, Int, Int>(outputSelector: ObserverSelector { $0 / 10 })
 
   @Test func aStreamBeginsWithTheCurrentOutput() async throws {
     var outputs = self.observer.makeStream().makeAsyncIterator()
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func theStreamEndsWithTheObserver() async throws {
-    var observer: Observer? = Observer<Int, Int, Int>(outputSelector: OutputSelector { $0 })
+    var observer: Observer? = Observer<Int, Int, Int>(outputSelector: ObserverSelector { $0 })
     observer?.listen(to: self.store)
     let stream = try #require(observer?.makeStream())
     observer = nil

@@ -46,8 +46,8 @@ extension Events {
 
   func dependency(
     _ name: String, _ select: @escaping @Sendable (Numbers) -> Int
-  ) -> DependencySelector<Numbers, Int> {
-    DependencySelector {
+  ) -> ObserverSelector<Numbers, Int> {
+    ObserverSelector {
       self.append("select \(name)")
       return select($0)
     } didChange: {
@@ -56,8 +56,8 @@ extension Events {
     }
   }
 
-  var output: OutputSelector<Numbers, Int> {
-    OutputSelector {
+  var output: ObserverSelector<Numbers, Int> {
+    ObserverSelector {
       self.append("select output")
       return $0.output
     } didChange: {
@@ -146,7 +146,7 @@ extension Events {
 
   @Test func thereIsNoOutputBeforeListening() {
     let observer = NumbersObserver(
-      outputSelector: OutputSelector { (state: Numbers) in state.output })
+      outputSelector: ObserverSelector { (state: Numbers) in state.output })
     #expect(observer.output == nil)
     observer.listen(to: self.store)
     #expect(observer.output == 0)
@@ -198,7 +198,7 @@ extension Events {
 
   @Test func outputsAreComparedWithTheLastPublishedOne() throws {
     let observer = NumbersObserver(
-      outputSelector: OutputSelector { (state: Numbers) in
+      outputSelector: ObserverSelector { (state: Numbers) in
         state.output
       } didChange: {
         abs($0 - $1) >= 2
@@ -214,11 +214,11 @@ extension Events {
 
   @Test func eachOutputIsForTheStateRightAfterTheAction() throws {
     let (store, seen, latest) = (self.store, Events(), Events())
-    let each = OutputSelector { (state: Numbers) in
+    let each = ObserverSelector { (state: Numbers) in
       seen.append("\(state.output)")
       return state.output
     }
-    let last = OutputSelector { (state: Numbers) in
+    let last = ObserverSelector { (state: Numbers) in
       latest.append("\(state.output)")
       return state.output
     }
@@ -280,8 +280,8 @@ extension Events {
     let store = Store<Numbers, Numbers>(initialState: Numbers(), history: HistoryOptions()) { $1 }
     let observer = NumbersObserver(
       filter: self.events.filter(false),
-      dependencySelector: DependencySelector { $0.first },
-      outputSelector: OutputSelector { $0.output })
+      dependencySelector: ObserverSelector { $0.first },
+      outputSelector: ObserverSelector { $0.output })
     observer.listen(to: store)
     for number in 1...2 { try store.dispatch(action: Numbers(first: number, output: number)) }
     #expect(self.events.take() == ["filter", "filter"])
@@ -302,7 +302,7 @@ extension Events {
 
   @Test func outputsNeverGoBackDuringDispatches() {
     let store = Store<Int, Int>(initialState: 0) { $0 + $1 }
-    let observer = Observer<Int, Int, Int>(outputSelector: OutputSelector { $0 })
+    let observer = Observer<Int, Int, Int>(outputSelector: ObserverSelector { $0 })
     observer.listen(to: store)
     DispatchQueue.concurrentPerform(iterations: 6) { thread in
       var last = 0
@@ -355,8 +355,8 @@ private final class ObserverReference: @unchecked Sendable {
 
   private func shows(
     _ part: @escaping @Sendable (Numbers) -> Int
-  ) -> OutputSelector<Numbers, Int> {
-    OutputSelector(select: part)
+  ) -> ObserverSelector<Numbers, Int> {
+    ObserverSelector(select: part)
   }
 
   @Test func anUpdateWithAnotherIdTakesEffectWhenListening() {
@@ -389,7 +389,7 @@ private final class ObserverReference: @unchecked Sendable {
     let (events, reference) = (Events(), ObserverReference())
     let observer = NumbersObserver(
       label: "numbers",
-      dependencySelector: DependencySelector { _ in
+      dependencySelector: ObserverSelector { _ in
         Dependency { events.append(reference.observer?.description ?? "") }
       } didChange: { _, _ in
         true

@@ -14,7 +14,7 @@ import Testing
         calls.append("filter \(old) \(action)")
         return action != 0
       },
-      outputSelector: OutputSelector { [calls] in
+      outputSelector: ObserverSelector { [calls] in
         calls.append("select \($0)")
         return $0
       })

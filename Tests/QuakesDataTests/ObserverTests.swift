@@ -15,8 +15,8 @@ import Testing
     let selected = Recorder<[String]>()
     let observer = Observer(
       filter: QuakesFilter.filterQuakes(),
-      dependencySelector: DependencySelector(select: QuakesState.selectQuakes(searchTimes: day)),
-      outputSelector: OutputSelector { (state: QuakesState) in
+      dependencySelector: ObserverSelector(select: QuakesState.selectQuakes(searchTimes: day)),
+      outputSelector: ObserverSelector { (state: QuakesState) in
         let output = values(state)
         selected.append(output.map(\.id))
         return output

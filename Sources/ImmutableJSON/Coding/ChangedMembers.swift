@@ -7,17 +7,18 @@ extension Value {
   /// - Throws: `EncodingError`, and the errors of the type's `encode(to:)`.
   package static func checkEncoding<T: Encodable>(of value: T, after old: T) throws {
     let known = ChangedMembers()
-    try old.encode(to: MemberEncoder(members: known))
+    try old.encode(to: ValueEncoder(part: PartialValue(), path: .root, changed: known))
     known.isComplete = true
-    try value.encode(to: MemberEncoder(members: known))
+    try value.encode(to: ValueEncoder(part: PartialValue(), path: .root, changed: known))
   }
 }
 
 /// The members of the old value, and whether all are known: then members are compared with them.
-private final class ChangedMembers {
-  var old: [String: any Encodable] = [:]
-  var isComplete = false
+final class ChangedMembers {
+  private var old: [String: any Encodable] = [:]
+  fileprivate var isComplete = false
 
+  /// Encodes a member into nothing if it has changed.
   func encode(_ value: some Encodable, at key: any CodingKey) throws {
     guard self.isComplete else {
       self.old[key.stringValue] = value
@@ -33,64 +34,5 @@ private final class ChangedMembers {
 extension Equatable {
   fileprivate func isEqual(to other: Any) -> Bool {
     self == (other as? Self)
-  }
-}
-
-/// Encodes the members of an object that have changed, and all of any other value, into nothing.
-private struct MemberEncoder: Encoder {
-  let members: ChangedMembers
-
-  var codingPath: [any CodingKey] { [] }
-
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  private var whole: ValueEncoder {
-    ValueEncoder(part: PartialValue(), path: .root)
-  }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(MemberContainer<Key>(members: self.members))
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    self.whole.unkeyedContainer()
-  }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    self.whole.singleValueContainer()
-  }
-}
-
-private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let members: ChangedMembers
-
-  var codingPath: [any CodingKey] { [] }
-
-  func encodeNil(forKey key: Key) {}
-
-  func encode(_ value: some Encodable, forKey key: Key) throws {
-    try self.members.encode(value, at: key)
-  }
-
-  func nestedContainer<NestedKey: CodingKey>(
-    keyedBy type: NestedKey.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<NestedKey> {
-    self.encoder(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    self.encoder(key).unkeyedContainer()
-  }
-
-  func superEncoder() -> any Encoder {
-    self.encoder(AnyCodingKey(stringValue: "super"))
-  }
-
-  func superEncoder(forKey key: Key) -> any Encoder {
-    self.encoder(key)
-  }
-
-  private func encoder(_ key: some CodingKey) -> ValueEncoder {
-    ValueEncoder(part: PartialValue(), path: .member(key, of: .root))
   }
 }

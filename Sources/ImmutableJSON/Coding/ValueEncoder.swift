@@ -162,6 +162,8 @@ extension Value {
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   let part: PartialValue
   let path: EncodingPath
+  /// Encodes the members in place of the part, if it is not `nil`; see ``Value/checkEncoding``.
+  var changed: ChangedMembers? = nil
 
   var codingPath: [any CodingKey] {
     self.path.codingPath
@@ -172,7 +174,8 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedContainer<Key>(part: self.part, path: self.path))
+    KeyedEncodingContainer(
+      KeyedContainer<Key>(part: self.part, path: self.path, changed: self.changed))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -195,14 +198,16 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let part: PartialValue
   let path: EncodingPath
+  let changed: ChangedMembers?
 
   var codingPath: [any CodingKey] {
     self.path.codingPath
   }
 
-  init(part: PartialValue, path: EncodingPath) {
+  init(part: PartialValue, path: EncodingPath, changed: ChangedMembers?) {
     self.part = part
     self.path = path
+    self.changed = changed
     if case .members = part.content { return }
     part.content = .members([])
   }
@@ -212,6 +217,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
+    if let changed = self.changed { return try changed.encode(value, at: key) }
     let member = try PartialValue(encoding: value, at: .member(key, of: self.path))
     self.part.set(key.stringValue, member)
   }

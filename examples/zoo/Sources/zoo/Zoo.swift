@@ -17,9 +17,9 @@ import ImmutableObservation
     self.listener.listen(to: self.store)
     self.animals = Observer(
       filter: AnimalsFilter.filterAnimals(categoryId: category),
-      dependencySelector: DependencySelector(
+      dependencySelector: ObserverSelector(
         select: AnimalsState.selectAnimals(categoryId: category)),
-      outputSelector: OutputSelector(
+      outputSelector: ObserverSelector(
         select: AnimalsState.selectAnimalsValues(categoryId: category, sort: \.name)))
     self.animals.listen(to: self.store)
   }
