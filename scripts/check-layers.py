@@ -1,5 +1,5 @@
 """Checks the rules that the compiler does not: which module may import which, what it may name, and
-that no line of a C or C++ header exceeds 100 columns.
+that no line of Swift or of a C or C++ header exceeds 100 columns.
 
     check-layers.py
 
@@ -40,7 +40,7 @@ IMPORTS = {
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }
-C_LIBRARY = {"Darwin", "Glibc", "Musl"}
+C_LIBRARY = {"Glibc"}
 
 IMPORT = re.compile(
     r"\s*(?:@\w+(?:\(\w+\))? )?(?:public |package |internal )?import (?:struct )?(\w+)"
@@ -52,9 +52,15 @@ PRODUCT_NAME = re.compile(
 )
 
 # Tests of logs simulate the system, so that one seed decides everything.
-SYSTEM = re.compile(r"\bimport (?:Darwin|Glibc|Musl)\b|\bClock\.(?:now|uptime)\b|\brandom\(")
+SYSTEM = re.compile(r"\bimport Glibc\b|\bClock\.(?:now|uptime)\b|\brandom\(")
 
-HEADER_COLUMNS = 100
+COLUMNS = 100
+# Folders whose lines are not checked yet.
+UNCHECKED = {
+    "Sources/ImmutableData/Commits", "Sources/ImmutableData/History", "Sources/ImmutableData/Store",
+    "Sources/ImmutableDataC", "Sources/StateEngine/Selection", "Sources/StateEngine/Store",
+}
+SWIFT = ["Sources", "Tests", "apps", "benchmarks", "examples", "shared-library"]
 
 
 def swift_violations(path):
@@ -78,17 +84,23 @@ def swift_violations(path):
             yield number, f"{module} must not name a product"
 
 
-def header_violations(path):
+def is_unchecked(path):
+    return ".build" in path.parts or not UNCHECKED.isdisjoint(map(str, path.parents))
+
+
+def long_lines(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        if len(line) > HEADER_COLUMNS:
-            yield number, f"longer than {HEADER_COLUMNS} columns"
+        if len(line) > COLUMNS:
+            yield number, f"longer than {COLUMNS} columns"
 
 
 def main():
     folders = [Path("Sources"), Path("shared-library/Sources")]
     sources = [path for folder in folders for path in sorted(folder.rglob("*.swift"))]
     checks = [(path, swift_violations) for path in sources]
-    checks += [(path, header_violations) for path in sorted(Path("include").rglob("*.h*"))]
+    files = [path for name in SWIFT for path in Path(name).rglob("*.swift")]
+    files += [Path("Package.swift"), *Path("include").rglob("*.h*")]
+    checks += [(path, long_lines) for path in sorted(files) if not is_unchecked(path)]
     found = [f"{path}:{number}: {rule}" for path, check in checks for number, rule in check(path)]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0

@@ -1,14 +1,7 @@
 @_exported import CDomainList
 import ImmutableJSON
 import StateEngine
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The domains that `imd_store_open` can open, or what is wrong with the list of the library.
 let domains = Result { () throws(EngineError) in

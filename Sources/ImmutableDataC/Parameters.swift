@@ -1,14 +1,7 @@
 import CImmutableData
 import ImmutableJSON
 import StateEngine
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// `IMD_ZERO_TERMINATED` as a length of Swift, which is signed.
 let zeroTerminated = -1

@@ -12,9 +12,9 @@ import ImmutableJSON
 /// The language is that of [jmespath.org](https://jmespath.org/specification.html), with these
 /// differences:
 ///
-/// - `$name` is the argument `name`, or a variable bound by a `let`;
+/// - `$name` is the argument `name`, or a variable bound by a `let`
 /// - `let $x = a, $y = b in c` binds variables for `c`
-///   ([JEP-18](https://github.com/jmespath/jmespath.jep/blob/main/proposals/0018-lexical-scope.md));
+///   ([JEP-18](https://github.com/jmespath/jmespath.jep/blob/main/proposals/0018-lexical-scope.md))
 /// - `get(a, b)` is the member of `a` whose key, or the element whose index, is the value of `b`;
 /// - `&a` is only allowed as a function argument.
 ///

@@ -1,12 +1,5 @@
 import CSQLiteFunctions
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Why a database could not be used: a code for programs, a message for people.
 package struct DatabaseError: Error, Hashable {
@@ -62,8 +55,8 @@ extension DatabaseError {
   static func moved(_ label: String) -> Self {
     Self(
       .io,
-      "\(label) was deleted, moved or replaced while it was open, so the change is not in the file; "
-        + "open it again")
+      "\(label) was deleted, moved or replaced while it was open, so the change is not in the "
+        + "file; open it again")
   }
 
   /// The error for a database that is damaged.

@@ -1,12 +1,5 @@
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Creates a file that appears under its name when it is complete.
 enum NewFile {

@@ -1,12 +1,5 @@
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// A file that SQLite has open in this process, or that the process inherited open through a fork.
 ///

@@ -1,9 +1,9 @@
 extension SharedDatabase {
   /// Copies the database to a new file, which appears when it is complete.
   ///
-  /// A file is copied through a connection of its own, which only reads, in one transaction. So other
-  /// threads and programs may read and write it meanwhile. While a database in memory is copied,
-  /// other threads wait for it.
+  /// A file is copied through a connection of its own, which only reads, in one transaction. So
+  /// other threads and programs may read and write it meanwhile. While a database in memory is
+  /// copied, other threads wait for it.
   ///
   /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or if called inside a
   ///   transaction of a database in memory; `corrupt` if the database is damaged.

@@ -1,8 +1,8 @@
 import CSQLiteFunctions
 import Threading
 
-/// How long a statement may run. SQLite's instructions count from the beginning of a statement, time
-/// from the beginning of a step: between two steps, the program works on a row.
+/// How long a statement may run. SQLite's instructions count from the beginning of a statement,
+/// time from the beginning of a step: between two steps, the program works on a row.
 package struct StatementLimit: Sendable {
   let instructions: Int
   let milliseconds: Int32
@@ -16,8 +16,8 @@ package struct StatementLimit: Sendable {
   package static var standard: Self { Self(instructions: 500_000_000, milliseconds: 30_000) }
 }
 
-/// Interrupts the statements of a connection that exceed the limit, or that run when the database is
-/// closed. A file can make any statement endless, for example by a trigger.
+/// Interrupts the statements of a connection that exceed the limit, or that run when the database
+/// is closed. A file can make any statement endless, for example by a trigger.
 ///
 /// Used by one thread at a time, as its connection is.
 final class StatementGuard {

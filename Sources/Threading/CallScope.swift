@@ -8,8 +8,8 @@ internal import CThreadRecord
 /// Refers to the record of its thread, so that one look-up serves a whole call. It must not be used
 /// on another thread.
 package struct CallScope {
-  /// A function of the program that must be pure. It must not dispatch; a reducer and a selector must
-  /// not use their store at all.
+  /// A function of the program that must be pure. It must not dispatch; a reducer and a selector
+  /// must not use their store at all.
   package enum Function: Int32, Sendable {
     case reducer, rule, comparison, filter, selector, trace
   }
@@ -133,8 +133,8 @@ extension CallScope {
   /// perform an operation.
   ///
   /// - Parameters:
-  ///   - store: The store whose reducer or selector must not perform it; `nil` for a dispatch, which no
-  ///     function may perform.
+  ///   - store: The store whose reducer or selector must not perform it; `nil` for a dispatch,
+  ///     which no function may perform.
   ///   - makeError: Returns the error with which the function fails.
   /// - Returns: That error; `nil` if the operation is allowed.
   package func forbid(

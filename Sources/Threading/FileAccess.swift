@@ -1,14 +1,5 @@
-#if os(Linux)
-  internal import CExtendedAttributes
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+internal import CExtendedAttributes
+import Glibc
 
 /// Who may use a file: its owner and group, its mode, its access control list and its label of
 /// SELinux.
@@ -56,8 +47,8 @@ package struct FileAccess: Sendable {
 }
 
 extension FileAccess {
-  /// Lets the same users use an open file, which its owner alone may use until then. What the system
-  /// refuses leaves it to fewer users.
+  /// Lets the same users use an open file, which its owner alone may use until then. What the
+  /// system refuses leaves it to fewer users.
   package func apply(to descriptor: Int32) {
     // Only a privileged process can change the owner.
     if fchown(descriptor, self.owner, self.group) != 0 {
@@ -79,40 +70,22 @@ extension FileAccess {
 private let accessListName = "system.posix_acl_access"
 private let labelName = "security.selinux"
 
-#if os(Linux)
-  private func getAttribute(
-    _ path: String, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int
-  ) -> Int {
-    getxattr(path, name, value, size)
-  }
+private func getAttribute(
+  _ path: String, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int
+) -> Int {
+  getxattr(path, name, value, size)
+}
 
-  private func getAttribute(
-    _ descriptor: Int32, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int
-  ) -> Int {
-    fgetxattr(descriptor, name, value, size)
-  }
+private func getAttribute(
+  _ descriptor: Int32, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int
+) -> Int {
+  fgetxattr(descriptor, name, value, size)
+}
 
-  private func setAttribute(_ descriptor: Int32, _ name: String, _ value: [UInt8]) -> Bool {
-    fsetxattr(descriptor, name, value, value.count, 0) == 0
-  }
+private func setAttribute(_ descriptor: Int32, _ name: String, _ value: [UInt8]) -> Bool {
+  fsetxattr(descriptor, name, value, value.count, 0) == 0
+}
 
-  private func removeAttribute(_ descriptor: Int32, _ name: String) -> Bool {
-    fremovexattr(descriptor, name) == 0 || errno == ENODATA || errno == ENOTSUP
-  }
-#else
-  // Other systems have lists and labels of other kinds, which are not kept.
-
-  private func getAttribute<File>(
-    _ file: File, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int
-  ) -> Int {
-    -1
-  }
-
-  private func setAttribute(_ descriptor: Int32, _ name: String, _ value: [UInt8]) -> Bool {
-    false
-  }
-
-  private func removeAttribute(_ descriptor: Int32, _ name: String) -> Bool {
-    true
-  }
-#endif
+private func removeAttribute(_ descriptor: Int32, _ name: String) -> Bool {
+  fremovexattr(descriptor, name) == 0 || errno == ENODATA || errno == ENOTSUP
+}

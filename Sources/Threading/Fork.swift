@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The library's fork handlers, registered in one place so that their order is fixed.
 ///
@@ -85,10 +79,8 @@ extension ForkLock {
     self.handle.initialize(to: pthread_rwlock_t())
     var attributes = pthread_rwlockattr_t()
     pthread_rwlockattr_init(&attributes)
-    #if canImport(Glibc)
-      pthread_rwlockattr_setkind_np(
-        &attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
-    #endif
+    pthread_rwlockattr_setkind_np(
+      &attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
     pthread_rwlock_init(self.handle, &attributes)
     pthread_rwlockattr_destroy(&attributes)
   }

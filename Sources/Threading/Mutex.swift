@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 // What each dispatch uses is inlinable: unspecialized code for a generic type costs as much as the
 // lock itself. Swift inlines functions into other modules only if their type is public or
@@ -94,9 +88,7 @@ public struct Condition: ~Copyable, @unchecked Sendable {
     self.handle.initialize(to: pthread_cond_t())
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
-    #if !canImport(Darwin)
-      pthread_condattr_setclock(&attributes, Deadline.clock)
-    #endif
+    pthread_condattr_setclock(&attributes, Deadline.clock)
     pthread_cond_init(self.handle, &attributes)
     pthread_condattr_destroy(&attributes)
   }
@@ -174,12 +166,8 @@ public struct Deadline: Comparable, Sendable {
       tv_sec: self.nanoseconds / 1_000_000_000, tv_nsec: self.nanoseconds % 1_000_000_000)
   }
 
-  // Conditions use the monotonic clock, except on Darwin, where they support wall-clock time only.
-  #if canImport(Darwin)
-    static var clock: clockid_t { CLOCK_REALTIME }
-  #else
-    static var clock: clockid_t { CLOCK_MONOTONIC }
-  #endif
+  // The clock of conditions, too.
+  static var clock: clockid_t { CLOCK_MONOTONIC }
 
   private static var now: Int {
     var time = timespec()

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The identity of a thread, valid while the thread exists.
 package struct ThreadIdentity: @unchecked Sendable {
@@ -43,15 +37,9 @@ extension Thread {
   /// - Returns: `nil` if the system cannot create another thread.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Thread? {
     let body = Unmanaged.passRetained(ThreadBody(body))
-    #if canImport(Darwin)
-      var handle: pthread_t?
-      let result = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
-      if result == 0, let handle { return Thread(handle) }
-    #else
-      var handle = pthread_t()
-      let result = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
-      if result == 0 { return Thread(handle) }
-    #endif
+    var handle = pthread_t()
+    let result = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
+    if result == 0 { return Thread(handle) }
     body.release()
     return nil
   }

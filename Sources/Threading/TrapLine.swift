@@ -1,7 +1,7 @@
 internal import CThreadRecord
 
-/// Runs `body`, and writes a line to standard error if it traps. Used in debug builds: a trap ends the
-/// process, and otherwise names only a place in the code.
+/// Runs `body`, and writes a line to standard error if it traps. Used in debug builds: a trap ends
+/// the process, and otherwise names only a place in the code.
 package func withTrapLine<Result>(
   _ line: @autoclosure () -> String, _ body: () throws -> Result
 ) rethrows -> Result {

@@ -298,7 +298,8 @@ private func named(_ name: String) -> String {
       try session.store.statistics()["droppedEvents"] == .integer(Int64(limit + 1)))
     try session.connections.wait {
       $0
-        == #"lost: "http://host:1 sent changes faster than they were applied; everything is fetched again""#
+        == #"lost: "http://host:1 sent changes faster than they were applied; everything is "#
+        + #"fetched again""#
     }
     let next = try session.streams.wait(for: 2)
     #expect(!next.request.headers.contains { $0.name == "Last-Event-ID" })
@@ -477,7 +478,8 @@ private func named(_ name: String) -> String {
     (401, "application/json", #"http://host:1 answered with status 401"#),
     (
       200, "text/html; charset=utf-8",
-      #"http://host:1 answered with \"text/html; charset=utf-8\", not with events; is it an animals server?"#
+      #"http://host:1 answered with \"text/html; charset=utf-8\", not with events; is it an "#
+        + #"animals server?"#
     ),
   ])
   func answersThatAreNotEvents(_ status: Int, _ type: String, _ error: String) throws {

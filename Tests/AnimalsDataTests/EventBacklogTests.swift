@@ -4,8 +4,8 @@ import Testing
 @testable import AnimalsData
 
 @Suite struct EventBacklogTests {
-  /// Parses one event for each letter: "r" is a reset, "u" an unknown event, any other a change. The
-  /// data is the letter, repeated `length` times.
+  /// Parses one event for each letter: "r" is a reset, "u" an unknown event, any other a change.
+  /// The data is the letter, repeated `length` times.
   private func events(_ letters: String, length: Int = 1) -> [EventBacklog.Event] {
     var parser = ServerSentEventParser()
     return letters.flatMap { letter in

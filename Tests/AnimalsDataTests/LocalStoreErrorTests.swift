@@ -3,14 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AnimalsData
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Errors and their messages. `PATH` in a message stands for the path of the file.
 @Suite struct LocalStoreErrorTests {
@@ -123,7 +116,8 @@ import Testing
     try Database(path: self.path, lockTimeout: 0).execute("PRAGMA user_version = 2")
     check(
       self.path, .corrupt,
-      "PATH has tables of version 2, but this program supports only versions up to 1; use a newer program"
+      "PATH has tables of version 2, but this program supports only versions up to 1; use a newer "
+        + "program"
     )
   }
 
@@ -162,7 +156,8 @@ import Testing
   @Test(arguments: [
     (
       "'Dog', 'Dog', 'herbivorous', 'Mammal'",
-      #"the animal "Dog" in PATH cannot be read: invalid diet "herbivorous"; expected one of: "Herbivore", "Carnivore", "Omnivore""#
+      #"the animal "Dog" in PATH cannot be read: invalid diet "herbivorous"; expected one of: "#
+        + #""Herbivore", "Carnivore", "Omnivore""#
     ),
     (
       "'Dog', NULL, 'Carnivore', 'Mammal'",
@@ -207,8 +202,8 @@ import Testing
     try LocalStore(path: self.path).close()
     try Database(path: self.path, lockTimeout: 0).execute("UPDATE categories SET name = x'00'")
     let message =
-      "the category \"Amphibian\" in PATH cannot be read: name is a blob, not text; correct the row, "
-      + "or restore the database from a backup"
+      "the category \"Amphibian\" in PATH cannot be read: name is a blob, not text; correct the "
+      + "row, or restore the database from a backup"
     check(self.path, .corrupt, message) { store in
       #expect(try store.fetchAnimalsQuery().count == 6)
       _ = try store.fetchCategoriesQuery()

@@ -194,7 +194,8 @@ import Testing
     ),
     (
       session("didReceiveChange", #"{"change":{"saved":{"animal":\#(Self.nullAnimal)}}}"#),
-      #"payload/change/saved/animal: the animalId "a\u0000b" contains U+0000, which a key must not contain"#
+      #"payload/change/saved/animal: the animalId "a\u0000b" contains U+0000, which a key must "#
+        + #"not contain"#
     ),
     (
       session(

@@ -66,7 +66,8 @@ import Threading
     ),
     (
       "update",
-      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","name":"name"}}]}"#,
+      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","#
+        + #""name":"name"}}]}"#,
       #"{"mutation":[{"updateAnimal":{"animal":\#(dog)}}]}"#, dog
     ),
     (
@@ -81,7 +82,8 @@ import Threading
     // The first answer of the right kind is used; unknown members are ignored.
     (
       "animals", #"{"query":[{"animals":{}}]}"#,
-      #"{"mutation":null,"x":1,"query":[{"categories":{"categories":[]}},{"animals":{"animals":[\#(dog)],"x":1}},{"animals":{"animals":[]}}]}"#,
+      #"{"mutation":null,"x":1,"query":[{"categories":{"categories":[]}},"#
+        + #"{"animals":{"animals":[\#(dog)],"x":1}},{"animals":{"animals":[]}}]}"#,
       "[\(dog)]"
     ),
     (
@@ -116,7 +118,8 @@ import Threading
     (500, "Content-Type", "text/html", "oops", "http://host:1 answered with status 500"),
     (
       302, "Location", "http://other/", "",
-      #"http://host:1 redirects (302, to "http://other/"); open the store with the server's own address"#
+      #"http://host:1 redirects (302, to "http://other/"); open the store with the server's own "#
+        + #"address"#
     ),
     (304, "ETag", "x", "", "http://host:1 answered with status 304"),
     (
@@ -142,7 +145,8 @@ import Threading
     ),
     (
       200, "Content-Type", "application/json",
-      #"{"query":[{"animals":{"animals":[{"animalId":"D","categoryId":"B","diet":"carnivorous","name":"n"}]}}]}"#,
+      #"{"query":[{"animals":{"animals":[{"animalId":"D","categoryId":"B","diet":"carnivorous","#
+        + #""name":"n"}]}}]}"#,
       "http://host:1 sent an unexpected answer: "
     ),
   ])

@@ -22,7 +22,8 @@ import Testing
       RemoteRequest(mutation: [
         .updateAnimal(animalId: "Dog", name: "name", diet: .omnivorous, categoryId: "Bird")
       ]),
-      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","name":"name"}}]}"#
+      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","#
+        + #""name":"name"}}]}"#
     ),
     (
       RemoteRequest(mutation: [.deleteAnimal(animalId: "Dog")]),

@@ -113,19 +113,24 @@ import Testing
   @Test(arguments: [
     (
       received(order("a", "lost")),
-      #""data/modelListener/didReceiveOrders": payload/orders/0/status: invalid value "lost"; expected one of: "completed", "placed", "preparing", "ready""#
+      #""data/modelListener/didReceiveOrders": payload/orders/0/status: invalid value "lost"; "#
+        + #"expected one of: "completed", "placed", "preparing", "ready""#
     ),
     (
       received(order("a", donuts: [donut(1, dough: "rye")])),
-      #""data/modelListener/didReceiveOrders": payload/orders/0/donuts/0/dough: invalid value "rye"; expected one of: "blueberry", "chocolate", "lemonade", "plain", "powdered" and 2 more"#
+      #""data/modelListener/didReceiveOrders": payload/orders/0/donuts/0/dough: invalid value "#
+        + #""rye"; expected one of: "blueberry", "chocolate", "lemonade", "plain", "powdered" and "#
+        + #"2 more"#
     ),
     (
       received(order("a", total: "4.123456")),
-      #""data/modelListener/didReceiveOrders": payload/orders/0/grandTotal: "4.123456" is not an amount; expected digits and at most four decimals, as in "12.50""#
+      #""data/modelListener/didReceiveOrders": payload/orders/0/grandTotal: "4.123456" is not an "#
+        + #"amount; expected digits and at most four decimals, as in "12.50""#
     ),
     (
       received(order("a", sales: #"{"x":1}"#)),
-      #""data/modelListener/didReceiveOrders": payload/orders/0/sales: "x" is not the id of a donut; expected an integer"#
+      #""data/modelListener/didReceiveOrders": payload/orders/0/sales: "x" is not the id of a "#
+        + #"donut; expected an integer"#
     ),
     (
       #"{"payload":{},"type":"ui/ordersView/onTapAddOrderButton"}"#,

@@ -204,7 +204,8 @@ import Testing
     ),
     (
       #"{"sort":[{"by":"status"},{"by":"name"}]}"#,
-      #""selectOrdersValues": arguments/sort/1/by: invalid value "name"; expected one of: "city", "completionDate", "creationDate", "grandTotal", "id" and 4 more"#
+      #""selectOrdersValues": arguments/sort/1/by: invalid value "name"; expected one of: "city", "#
+        + #""completionDate", "creationDate", "grandTotal", "id" and 4 more"#
     ),
     (
       #"{"sort":[{"order":"forward"}]}"#,
@@ -212,11 +213,13 @@ import Testing
     ),
     (
       #"{"sort":[{"by":"id","order":"down"}]}"#,
-      #""selectOrdersValues": arguments/sort/0/order: invalid value "down"; expected one of: "forward", "reverse""#
+      #""selectOrdersValues": arguments/sort/0/order: invalid value "down"; expected one of: "#
+        + #""forward", "reverse""#
     ),
     (
       #"{"max":1}"#,
-      #""selectOrdersValues": arguments: unknown member "max"; expected one of: "min", "searchText", "sort""#
+      #""selectOrdersValues": arguments: unknown member "max"; expected one of: "min", "#
+        + #""searchText", "sort""#
     ),
   ])
   func invalidArguments(_ arguments: String, _ message: String) throws {

@@ -14,8 +14,8 @@ import Threading
     return status == IMD_OK ? imd_value_set_integer(state, "/n", number + 1, next, error) : status
   }
 
-  // How many locks a dispatch takes, besides the spin lock of its handle. Threading counts them in debug
-  // builds.
+  // How many locks a dispatch takes, besides the spin lock of its handle. Threading counts them in
+  // debug builds.
   @Suite struct LockCountTests {
     private let store: OpaquePointer?
 

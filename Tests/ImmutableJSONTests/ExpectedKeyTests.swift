@@ -32,7 +32,8 @@ import Testing
     #"{"id":1,"name":"x","birthday":{"year":1},"a longer key":2,"a key of more than 16 bytes":3}"#
 
   private static let others = [
-    #"{"id":1,"name":"x","birthday":{"year":1},"a longer key":2,"a key of more than 16 bytes":3,"z":4}"#,
+    #"{"id":1,"name":"x","birthday":{"year":1},"a longer key":2,"a key of more than 16 "#
+      + #"bytes":3,"z":4}"#,
     #"{"id":1,"name":"x","birthday":{"year":1},"a longer key":2}"#,
     #"{"id":1,"name":"x","birthday":{"year":1,"month":2},"a longer kez":2}"#,
     #"{"id":1,"name":"x","birthday":{},"a longer key":2,"a key of more than 16 byteS":3}"#,

@@ -13,9 +13,9 @@ import Testing
   private func document(_ generator: inout Generator) throws -> Value {
     let count = generator.choose([0, 1, 15, 16, 17, 40], else: 16)
     let elements = (0..<count).map { _ in
-      generator.isLucky(1, of: 10)
-        ? generator.value().json
-        : "{\(["a", "b", "c"].map { "\"\($0)\":\(self.member(&generator))" }.joined(separator: ","))}"
+      if generator.isLucky(1, of: 10) { return generator.value().json }
+      let members = ["a", "b", "c"].map { "\"\($0)\":\(self.member(&generator))" }
+      return "{\(members.joined(separator: ","))}"
     }
     return try Value(json: "[\(elements.joined(separator: ","))]")
   }
@@ -47,10 +47,12 @@ import Testing
     case 4: return "!(\(self.condition(&generator, depth: inner)))"
     case 5:
       return
-        "(\(self.condition(&generator, depth: inner)) || \(self.condition(&generator, depth: inner)))"
+        "(\(self.condition(&generator, depth: inner)) || "
+        + "\(self.condition(&generator, depth: inner)))"
     default:
       return
-        "(\(self.condition(&generator, depth: inner)) && \(self.condition(&generator, depth: inner)))"
+        "(\(self.condition(&generator, depth: inner)) && "
+        + "\(self.condition(&generator, depth: inner)))"
     }
   }
 

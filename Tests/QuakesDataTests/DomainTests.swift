@@ -112,7 +112,8 @@ import Threading
     (#"{"store":1}"#, .invalidArgument, "options/store: expected a string, found an integer"),
     (
       #"{"feed":"localhost"}"#, .invalidArgument,
-      #"options/feed: "localhost" is not a valid URL; expected, for example, https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary"#
+      #"options/feed: "localhost" is not a valid URL; expected, for example, "#
+        + #"https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary"#
     ),
     (
       #"{"timeout":0}"#, .invalidArgument, "options/timeout: 0 is not between 1 and 2147483647"

@@ -3,14 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuakesData
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The cache in a file. `PATH` in a message stands for the path of the file.
 @Suite struct LocalStoreTests {

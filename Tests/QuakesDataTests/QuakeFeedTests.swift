@@ -31,7 +31,8 @@ import Testing
   }
 
   private static func collection(_ features: String...) -> String {
-    #"{"type":"FeatureCollection","metadata":{"count":1},"features":[\#(features.joined(separator: ","))]}"#
+    #"{"type":"FeatureCollection","metadata":{"count":1},"#
+      + #""features":[\#(features.joined(separator: ","))]}"#
   }
 
   private func quakes(_ feed: QuakeFeed) throws -> [String] {

@@ -113,7 +113,8 @@ import Testing
       state(two, status: success),
       local(
         "didDeleteQuake",
-        #"{"quakeId":"2","result":{"failure":{"error":"no","quake":\#(quake("2", magnitude: "9.0"))}}}"#
+        #"{"quakeId":"2","result":{"failure":{"error":"no","#
+          + #""quake":\#(quake("2", magnitude: "9.0"))}}}"#
       ),
       state(two, status: failed)),
     Row(

@@ -77,11 +77,13 @@ import Threading
     ),
     (
       200, "application/json", #"{"features":[{"id""#,
-      "http://host:1/feed sent an unexpected answer: ':' expected near end of file (line 1, column 18)"
+      "http://host:1/feed sent an unexpected answer: ':' expected near end of file (line 1, column "
+        + "18)"
     ),
     (
       200, "application/json", #"{"features":[{"mag":1e999}]}"#,
-      "http://host:1/feed sent an unexpected answer: real number overflow near '1e999'; integers have 64 bits, other numbers are doubles (line 1, column 25)"
+      "http://host:1/feed sent an unexpected answer: real number overflow near '1e999'; integers "
+        + "have 64 bits, other numbers are doubles (line 1, column 25)"
     ),
     (
       200, "application/json", #"{"type":"Topology"}"#,
@@ -89,7 +91,8 @@ import Threading
     ),
     (
       200, "application/json", #"{"features":[{"type":"Feature"}]}"#,
-      #"http://host:1/feed sent an unexpected answer: body/features/0: the member "properties" is missing"#
+      #"http://host:1/feed sent an unexpected answer: body/features/0: the member "properties" is "#
+        + #"missing"#
     ),
   ])
   func unusableResponses(_ status: Int, _ type: String?, _ body: String, _ message: String) {

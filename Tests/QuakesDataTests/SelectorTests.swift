@@ -167,7 +167,8 @@ import Testing
   @Test(arguments: [
     (
       #"{"searchDate":"2025-02-29"}"#,
-      #""selectQuakesValues": arguments/searchDate: "2025-02-29" is not a day; expected, for example, "2026-03-29""#
+      #""selectQuakesValues": arguments/searchDate: "2025-02-29" is not a day; expected, for "#
+        + #"example, "2026-03-29""#
     ),
     (
       #"{"searchDate":7}"#,
@@ -187,15 +188,18 @@ import Testing
     ),
     (
       #"{"searchDate":"2025-11-21","sort":"name"}"#,
-      #""selectQuakesValues": arguments/sort: invalid value "name"; expected one of: "magnitude", "quakeId", "time""#
+      #""selectQuakesValues": arguments/sort: invalid value "name"; expected one of: "magnitude", "#
+        + #""quakeId", "time""#
     ),
     (
       #"{"searchDate":"2025-11-21","order":"backward"}"#,
-      #""selectQuakesValues": arguments/order: invalid value "backward"; expected one of: "forward", "reverse""#
+      #""selectQuakesValues": arguments/order: invalid value "backward"; expected one of: "#
+        + #""forward", "reverse""#
     ),
     (
       #"{"searchDate":"2025-11-21","timeZone":"UTC"}"#,
-      #""selectQuakesValues": arguments: unknown member "timeZone"; expected one of: "end", "order", "searchDate", "searchText", "sort" and 1 more"#
+      #""selectQuakesValues": arguments: unknown member "timeZone"; expected one of: "end", "#
+        + #""order", "searchDate", "searchText", "sort" and 1 more"#
     ),
   ])
   func invalidArguments(_ arguments: String, _ message: String) throws {
@@ -209,7 +213,8 @@ import Testing
   func aSearchHasADayOrAnInterval(_ arguments: String) throws {
     #expect(
       try self.select([], Value(json: arguments))
-        == #""selectQuakesValues": arguments: expected either "searchDate", or both "start" and "end""#
+        == #""selectQuakesValues": arguments: expected either "searchDate", or both "start" and "#
+        + #""end""#
     )
   }
 }

@@ -1,14 +1,7 @@
 import SQLiteStorage
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Copies of a database that is in use.
 @Suite struct BackupTests {

@@ -2,14 +2,7 @@ import SQLiteStorage
 import TestSupport
 import Testing
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Two connections use one file. One of them holds a lock that the other needs.
 @Suite struct LockRetryTests {

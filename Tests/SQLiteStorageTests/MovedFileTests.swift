@@ -1,14 +1,7 @@
 import SQLiteStorage
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The file of an open database disappears from its path.
 @Suite struct MovedFileTests {

@@ -1,13 +1,6 @@
 import StateLog
 import TestSupport
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// A process of a ``SimulatedSystem``. After its end all its calls fail.
 final class SimulatedProcess: FileSystem, @unchecked Sendable {

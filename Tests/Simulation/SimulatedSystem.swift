@@ -1,15 +1,9 @@
 import StateLog
 import TestSupport
+import Glibc
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
-/// A machine whose files are in memory and whose calls fail, as one seed decides. Used by one thread.
+/// A machine whose files are in memory and whose calls fail, as one seed decides. Used by one
+/// thread.
 final class SimulatedSystem: @unchecked Sendable {
   let files: MemoryFiles
   var faults: FaultStreams

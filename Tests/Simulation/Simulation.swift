@@ -3,8 +3,8 @@ import StateEngine
 import StateLog
 import TestSupport
 
-/// A program that keeps its state in a log, on a ``SimulatedSystem``: random actions, jumps, crashes
-/// and openings, compared with a model. One seed decides everything.
+/// A program that keeps its state in a log, on a ``SimulatedSystem``: random actions, jumps,
+/// crashes and openings, compared with a model. One seed decides everything.
 package final class Simulation {
   package struct Result {
     package let seed: Int
@@ -68,8 +68,8 @@ package final class Simulation {
   var end = End.none
   /// What must have survived.
   var floor = -1
-  /// The logs that were compacted since the last one whose name is on the disk: the first two lines,
-  /// and all versions, which are on the disk.
+  /// The logs that were compacted since the last one whose name is on the disk: the first two
+  /// lines, and all versions, which are on the disk.
   var replaced: [(beginning: [UInt8], versions: [Version])] = []
   /// How often the log was compacted, and how often when the follower was opened.
   var compactions = 0

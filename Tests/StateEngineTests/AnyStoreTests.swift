@@ -57,7 +57,8 @@ import Testing
     ),
     (
       #"{"type":"x"}"#, .invalidAction,
-      #"unknown action type "x"; expected one of: "clear", "ui/editor/didPick", "ui/editor/didSave""#
+      #"unknown action type "x"; expected one of: "clear", "ui/editor/didPick", "#
+        + #""ui/editor/didSave""#
     ),
     (
       #"{"type":"clear","payload":{}}"#, .invalidAction,
@@ -125,7 +126,8 @@ import Testing
         + "the batch was not applied"
     ),
     (
-      #"[{"type":"clear"},{"type":"ui/editor/didSave","payload":{"id":"1","text":"far too long"}}]"#,
+      #"[{"type":"clear"},{"type":"ui/editor/didSave","payload":{"id":"1","text":"far too "#
+        + #"long"}}]"#,
       .reducerFailed,
       "action 2 of 2: a note has at most 10 letters; shorten it; the batch was not applied"
     ),

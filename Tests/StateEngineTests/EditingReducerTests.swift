@@ -180,8 +180,8 @@ extension EditingReducerTests {
     return options.randomElement(using: &random) ?? [:]
   }
 
-  /// - Parameter isNested: Whether it changes the state itself, and observes for one change, when it is
-  ///   first called.
+  /// - Parameter isNested: Whether it changes the state itself, and observes for one change, when
+  ///   it is first called.
   private static func observe(
     _ store: AnyStore, _ path: String, _ options: Value, _ isNested: Bool,
     to recorder: DeliveryRecorder

@@ -2,14 +2,7 @@ import Testing
 import Threading
 
 @testable import StateEngine
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Counts threads that exited: the system calls the destructor of a key when a thread exits.
 private final class ThreadExits: @unchecked Sendable {
@@ -20,11 +13,7 @@ private final class ThreadExits: @unchecked Sendable {
 
   init() {
     var key = pthread_key_t()
-    #if canImport(Darwin)
-      pthread_key_create(&key) { ThreadExits.add($0) }
-    #else
-      pthread_key_create(&key) { if let exits = $0 { ThreadExits.add(exits) } }
-    #endif
+    pthread_key_create(&key) { if let exits = $0 { ThreadExits.add(exits) } }
     self.key = key
   }
 

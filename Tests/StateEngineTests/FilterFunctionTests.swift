@@ -85,7 +85,8 @@ import Testing
     try store.merge(["x": 1])
     #expect(
       messages.all == [
-        "reentrant: the filter of an observer dispatched an action; dispatch in the observer instead"
+        "reentrant: the filter of an observer dispatched an action; dispatch in the observer "
+          + "instead"
       ])
     // The action passes.
     #expect(self.deliveries.texts == ["0", "1"])
@@ -117,7 +118,8 @@ import Testing
       error
         == EngineError(
           .invalidArgument,
-          "a filter function needs a store with your own reducer; choose one of the domain with the "
+          "a filter function needs a store with your own reducer; choose one of the domain with "
+            + "the "
             + #"option "filter": "filterAll", "filterShelf""#))
   }
 }

@@ -83,8 +83,8 @@ private enum IncompleteDomain: Domain {
         error
           == EngineError(
             .invalidArgument,
-            "the output of \"\(selector)\" has changed, but nothing in its `reads` has; add what it "
-              + "reads to `reads`, and let its output depend on nothing else"))
+            "the output of \"\(selector)\" has changed, but nothing in its `reads` has; add what "
+              + "it reads to `reads`, and let its output depend on nothing else"))
     }
 
     @Test func aPartThatIsMissingIsReported() throws {

@@ -3,14 +3,7 @@ import ImmutableJSON
 import StateEngine
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 @Suite struct LogTests {
   let folder: TemporaryFolder

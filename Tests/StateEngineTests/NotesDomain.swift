@@ -48,7 +48,9 @@ enum NotesDomain: Domain {
     [
       .init(
         "ui/editor/didSave", "A note was saved.",
-        payload: [.init("id", .string, "The id of the note."), .init("text", .string, "The text.")]),
+        payload: [
+          .init("id", .string, "The id of the note."), .init("text", .string, "The text."),
+        ]),
       .init(
         "ui/editor/didPick", "A color was picked.",
         payload: [

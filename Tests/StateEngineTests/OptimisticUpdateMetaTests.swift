@@ -72,8 +72,8 @@ import Threading
     #expect(error?.code == .invalidAction)
     #expect(
       error?.message
-        == #"the "meta" of the action has a member "optimistic", but the store was created without "#
-        + #"the option "optimistic"; create it with {"optimistic":true}"#)
+        == #"the "meta" of the action has a member "optimistic", but the store was created "#
+        + #"without the option "optimistic"; create it with {"optimistic":true}"#)
     #expect(try plain.state() == ["n": 0])
   }
 

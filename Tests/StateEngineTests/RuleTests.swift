@@ -55,8 +55,8 @@ import Threading
     #expect(statistics["failedEffects"] == 0)
   }
 
-  /// Streams get an action as it is committed, then rules, then observers in the order in which they
-  /// began, whichever was set first.
+  /// Streams get an action as it is committed, then rules, then observers in the order in which
+  /// they began, whichever was set first.
   @Test func theOrderOfReadersIsFixed() throws {
     let log = Recorder<String>()
     try self.store.define("count", "length(@)")

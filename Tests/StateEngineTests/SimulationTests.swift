@@ -2,8 +2,8 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Stores with logs in simulated systems that fail, crash and lose their power. `make simulate` runs
-/// more of them.
+/// Stores with logs in simulated systems that fail, crash and lose their power. `make simulate`
+/// runs more of them.
 @Suite struct SimulationTests {
   @Test func nothingAcknowledgedIsLost() {
     var situations: Set<Situation> = []

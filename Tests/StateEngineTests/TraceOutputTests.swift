@@ -49,8 +49,8 @@ import Testing
   @Test func mistakesInTheOptionAreRefused() {
     #expect(
       self.message(1)
-        == "options/trace: expected true, an array of names such as [\"actions\"], or an object such "
-        + "as {\"show\":[\"actions\"],\"file\":\"trace.jsonl\"}, not an integer")
+        == "options/trace: expected true, an array of names such as [\"actions\"], or an object "
+        + "such as {\"show\":[\"actions\"],\"file\":\"trace.jsonl\"}, not an integer")
     #expect(
       self.message(["action"])
         == "options/trace/0: invalid value \"action\"; did you mean \"actions\"?")
@@ -145,7 +145,8 @@ import Testing
         "a": .string(long), "b": .array(JSONArray((0..<50).map { .integer($0) })), "c": 1, "d": [:],
         "e": 1,
       ]),
-      "[s] #1 a {\"a\":\"\(String(repeating: "é", count: 24))…\",\"b\":[… 50],\"c\":1,\"d\":{},… 1 more}"
+      "[s] #1 a {\"a\":\"\(String(repeating: "é", count: 24))…\",\"b\":[… 50],\"c\":1,\"d\":{},… 1 "
+        + "more}"
     )
     let changes = JSONArray(
       (0..<20).map { ["op": "remove", "path": .string("/\($0)")] })

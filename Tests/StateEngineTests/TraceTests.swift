@@ -332,8 +332,9 @@ final class TraceRecorder: Sendable {
       self.trace.lines == [
         [
           "trace": "action", "number": 2, "action": ["type": "b"],
-          "message":
-            "the changes are not shown: comparing takes more than 1048576 units of work, which is its budget",
+          "message": .string(
+            "the changes are not shown: comparing takes more than 1048576 units of work, which is "
+              + "its budget"),
         ]
       ])
   }

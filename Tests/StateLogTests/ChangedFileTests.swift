@@ -148,7 +148,8 @@ enum FileChange: CaseIterable {
         found
           == LogError(
             .corrupt,
-            "\"x.imd\" has \(size) bytes, but had \(size + 40) when it was read before; open it again"
+            "\"x.imd\" has \(size) bytes, but had \(size + 40) when it was read before; open it "
+              + "again"
           ))
     default: #expect(found == change.error)
     }

@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  /// The line after the last entry says that it was on the disk, whatever is damaged: its sum, its other
-  /// bytes or its line feed.
+  /// The line after the last entry says that it was on the disk, whatever is damaged: its sum, its
+  /// other bytes or its line feed.
   @Test func eachChangedBitBeforeTheLastLineOfAClosedLogIsFound() throws {
     let files = MemoryFiles()
     var log = try TestLog(files)

@@ -1,14 +1,7 @@
 import StateLog
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 @Suite struct OpeningTests {
   private let folder: TemporaryFolder

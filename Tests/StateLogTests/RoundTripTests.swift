@@ -2,14 +2,7 @@ import ImmutableJSON
 import StateLog
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 @Suite struct RoundTripTests {
   @Test(arguments: [LogDurability.full, .normal, .none])

@@ -1,12 +1,6 @@
 // Without Foundation, because the members that it adds to `String` would apply in all tests.
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The names of the files in a folder, in order, except hidden ones; none if there is no folder.
 package func fileNames(in path: String) -> [String] {

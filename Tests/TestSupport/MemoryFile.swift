@@ -1,13 +1,6 @@
 import StateLog
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// An open file of ``MemoryFiles``.
 final class MemoryFile: File {

@@ -1,20 +1,13 @@
 import StateLog
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// A system of files in memory, for tests. Its calls can fail, its processes can be killed, and its
 /// power can be cut.
 ///
-/// What was written is in the memory of the system until it is synced: a power cut loses it, or what
-/// the test chooses. A sync that fails forgets what it was to write, as systems do: a later sync
-/// succeeds without it.
+/// What was written is in the memory of the system until it is synced: a power cut loses it, or
+/// what the test chooses. A sync that fails forgets what it was to write, as systems do: a later
+/// sync succeeds without it.
 package final class MemoryFiles: FileSystem {
   /// A call, with the path of the file.
   package enum Call: Equatable, Sendable {
@@ -142,8 +135,8 @@ extension MemoryFiles {
 
   /// Ends the process, and loses what is not on the disk.
   ///
-  /// - Parameter keep: Chooses what has reached the disk nevertheless, change by change: all, or the
-  ///   first bytes of what was written; 0 for nothing.
+  /// - Parameter keep: Chooses what has reached the disk nevertheless, change by change: all, or
+  ///   the first bytes of what was written; 0 for nothing.
   package func cutPower(keeping keep: (Change) -> Int = { _ in 0 }) {
     self.killProcess()
     self.state.withLock { state in

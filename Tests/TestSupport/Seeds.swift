@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The seeds of a test with random numbers: a few in each run, or as many as the environment
 /// variable `IMD_TEST_EXAMPLES` says.

@@ -31,8 +31,8 @@ public final class LocalStore: PersistentStore {
     }
   }
 
-  /// Opens a database that another store has open, in order to read it: its mutations fail. It never
-  /// moves changes from the log to the file, and so leaves that to the store that writes.
+  /// Opens a database that another store has open, in order to read it: its mutations fail. It
+  /// never moves changes from the log to the file, and so leaves that to the store that writes.
   public init(readingFrom path: String) throws(LocalStore.Error) {
     self.database = try LocalDatabase(path: path, lockTimeout: 5_000, isReadOnly: true) {
       try $0.requireAnimals()

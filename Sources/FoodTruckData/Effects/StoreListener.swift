@@ -36,8 +36,8 @@ extension StoreListener {
     self.effects.listen(to: store)
   }
 
-  /// Listens to what stands in for a store, such as a test double on the main actor. Otherwise as the
-  /// other `listen(to:with:)`.
+  /// Listens to what stands in for a store, such as a test double on the main actor. Otherwise as
+  /// the other `listen(to:with:)`.
   @MainActor
   public func listen(
     to store: some Dispatcher<FoodTruckState, FoodTruckAction> & Selector<FoodTruckState>

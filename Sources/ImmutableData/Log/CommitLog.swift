@@ -13,11 +13,12 @@ package protocol CommitLog: AnyObject, Sendable {
   /// - Throws: ``LogRefusal``
   func waitForRoom() throws
 
-  /// The entry of the commits of one action or batch, or of a jump. Called as a part of the reducer:
-  /// it may call code of a domain.
+  /// The entry of the commits of one action or batch, or of a jump. Called as a part of the
+  /// reducer: it may call code of a domain.
   func encode(_ commits: [AnyCommit]) throws -> LogEntry?
 
-  /// The entry of the next commit, whose action the program passed as text. Called as ``encode(_:)``.
+  /// The entry of the next commit, whose action the program passed as text. Called as
+  /// ``encode(_:)``.
   ///
   /// - Returns: `nil` if the text must be encoded anew.
   func encode(_ text: UnsafeRawBufferPointer, number: Int, time: Int64) -> LogEntry?

@@ -49,7 +49,8 @@ extension Store {
 
   /// Repeats a jump of the log.
   ///
-  /// - Parameter isExact: Whether the history must have the step. Otherwise, an earlier one will do.
+  /// - Parameter isExact: Whether the history must have the step. Otherwise, an earlier one will
+  ///   do.
   /// - Throws: ``UnknownJump``
   package func replay(_ jump: Jump, isExact: Bool, from origin: Origin) throws {
     guard jump.kind != .rolledBack else { return try self.rollBackAll(from: origin) }
@@ -112,8 +113,8 @@ extension Store {
 // MARK: Snapshots
 
 extension Store {
-  /// Calls the reducer for another store, whose log is repeated, while it does not run for this one:
-  /// it never runs on two threads at once.
+  /// Calls the reducer for another store, whose log is repeated, while it does not run for this
+  /// one: it never runs on two threads at once.
   package func whileIdle<Result>(_ reduce: () throws -> Result) rethrows -> Result {
     self.dispatchLock.lock()
     defer { self.dispatchLock.unlock() }

@@ -77,8 +77,8 @@ extension StreamBuffer {
       after: self.gotSpace, orAt: deadline, until: self.hasSpace, do: { self.hasSpace($0) })
   }
 
-  /// Waits until the reader has handled the commits up to a number: it has asked for another one, or
-  /// closed the stream. Does not wait unless the stream is flushed.
+  /// Waits until the reader has handled the commits up to a number: it has asked for another one,
+  /// or closed the stream. Does not wait unless the stream is flushed.
   ///
   /// - Returns: `false` if the deadline has passed.
   func waitUntilHandled(upTo number: Int, until deadline: Deadline?) -> Bool {

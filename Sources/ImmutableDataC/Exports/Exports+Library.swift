@@ -1,13 +1,6 @@
 import CImmutableData
 import StateEngine
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 @_cdecl("imd_version") @implementation
 public func imd_version() -> UnsafePointer<CChar>? {

@@ -24,8 +24,8 @@ extension JSONArray {
 /// Iterates over the differing elements of two arrays. Skips shared subtrees.
 ///
 /// If two elements differ and the remaining counts do too, it first checks whether a few elements
-/// were inserted or removed here. Otherwise the element counts as changed. To find elements that were
-/// both inserted and removed, it also checks when the counts are equal.
+/// were inserted or removed here. Otherwise the element counts as changed. To find elements that
+/// were both inserted and removed, it also checks when the counts are equal.
 struct ElementChanges {
   private let old: JSONArray
   private let new: JSONArray

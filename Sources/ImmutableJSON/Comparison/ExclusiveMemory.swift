@@ -4,8 +4,8 @@ extension Value {
   ///
   /// Compares both from their roots, by identity, so the cost is proportional to the difference.
   /// A part that moved is found in the array or object where it was, and among the parts that were
-  /// added elsewhere. After `maxNodes` nodes, the rest of the difference is extrapolated. The result
-  /// saturates at `Int.max`.
+  /// added elsewhere. After `maxNodes` nodes, the rest of the difference is extrapolated. The
+  /// result saturates at `Int.max`.
   package func exclusiveBytes(comparedTo other: Value, maxNodes: Int = 4096) -> Int {
     withExtendedLifetime((self, other)) {
       var memory = ExclusiveMemory(maxNodes: maxNodes)
@@ -17,9 +17,9 @@ extension Value {
 
 /// Computes the memory that one value does not share with another.
 ///
-/// Retains nothing: both values must exist for longer. It compares two arrays or two objects level by
-/// level, from the root. Of two levels at the same height above the leaves it removes the nodes that
-/// are in both, and replaces the others by their children.
+/// Retains nothing: both values must exist for longer. It compares two arrays or two objects level
+/// by level, from the root. Of two levels at the same height above the leaves it removes the nodes
+/// that are in both, and replaces the others by their children.
 private struct ExclusiveMemory {
   /// The size of what was counted.
   private var countedBytes = 0

@@ -93,8 +93,8 @@ extension ValueComparison {
     case nested(Node, Node)
   }
 
-  /// Descends while two trees differ in one child or value, as an old and a new value often do. This
-  /// takes no cursors.
+  /// Descends while two trees differ in one child or value, as an old and a new value often do.
+  /// This takes no cursors.
   ///
   /// - Returns: In `nested`, trees that differ in more.
   private mutating func narrow(

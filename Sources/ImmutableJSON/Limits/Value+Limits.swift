@@ -23,8 +23,8 @@ extension Value {
     return size.isWithinLimits ? nil : self.exactExceededLimit
   }
 
-  /// Whether an array with only this value is within the limits. O(1), so it may be `false` although
-  /// the array is.
+  /// Whether an array with only this value is within the limits. O(1), so it may be `false`
+  /// although the array is.
   package var fitsInArray: Bool {
     var size = SubtreeSize.none
     size.add(self.size)
@@ -51,8 +51,8 @@ extension Value {
 }
 
 extension Value {
-  /// The units of work that ``exceededLimit`` takes: none within the bounds, else one for each KB of
-  /// text. O(1).
+  /// The units of work that ``exceededLimit`` takes: none within the bounds, else one for each KB
+  /// of text. O(1).
   var measuringWork: Int {
     self.size.isWithinLimits ? 0 : self.textSizeBound / 6 / 1024 + 1
   }

@@ -151,8 +151,8 @@ extension TreeMirror {
   /// Returns what differs in the next version of the collection, in ascending order; everything if
   /// this mirror is new. Then call ``finish(_:)``.
   ///
-  /// - Returns: `nil` if so much differs that to compute everything again is faster. The mirror then
-  ///   must not be used any more.
+  /// - Returns: `nil` if so much differs that to compute everything again is faster. The mirror
+  ///   then must not be used any more.
   package func changes(to values: ValueSequence) -> [MirrorChange]? {
     guard let node = values.root else { return nil }
     if let root = self.root, root.node === node { return [] }
@@ -234,7 +234,8 @@ extension TreeMirror.Kind {
     return count
   }
 
-  /// Whether the values in slots of two leaves are the same instance, or scalars with the same bits.
+  /// Whether the values in slots of two leaves are the same instance, or scalars with the same
+  /// bits.
   func isSame(_ leaf: Node, _ slot: Int, _ other: Node, _ otherSlot: Int) -> Bool {
     if case .outputsOfKeys = self {
       return leaf.compareKey(at: slot, with: other, at: otherSlot) == 0

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 // Objects in one place of a text mostly have the same keys. So after the first key of an object,
 // the parser compares the text with the keys of the last object that began in the same way, which

@@ -117,8 +117,8 @@ extension ShortText {
     self.find(pointer).map(self.value)
   }
 
-  /// Calls `body` with the bytes of the string at a JSON Pointer, unless there is none, or the pointer
-  /// has an escape.
+  /// Calls `body` with the bytes of the string at a JSON Pointer, unless there is none, or the
+  /// pointer has an escape.
   ///
   /// - Returns: Whether it was called.
   package func withString(

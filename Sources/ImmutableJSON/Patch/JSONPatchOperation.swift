@@ -23,8 +23,8 @@ enum JSONPatchOperation {
     default:
       throw Failure(
         .invalid,
-        "\"op\" is \(quoted(name)); it must be \"add\", \"remove\", \"replace\", \"move\", \"copy\" "
-          + "or \"test\"")
+        "\"op\" is \(quoted(name)); it must be \"add\", \"remove\", \"replace\", \"move\", "
+          + "\"copy\" or \"test\"")
     }
   }
 

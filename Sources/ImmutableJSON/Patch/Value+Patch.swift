@@ -13,8 +13,8 @@ extension Value {
   }
 
   /// The same as ``applying(patch:)``, within a budget. Charges one unit for each operation and
-  /// each token of its pointers, the comparisons of `test`, and the measuring of results that are near
-  /// a limit.
+  /// each token of its pointers, the comparisons of `test`, and the measuring of results that are
+  /// near a limit.
   public func applying(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {

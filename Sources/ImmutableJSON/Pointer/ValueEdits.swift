@@ -27,8 +27,8 @@ extension ValueEdits {
   /// - Parameters:
   ///   - value: The value without `previous`.
   ///   - previous: The edits before this one.
-  /// - Returns: `nil` if the change must be made at once: unless it replaces a scalar by a different
-  ///   one, within the limits.
+  /// - Returns: `nil` if the change must be made at once: unless it replaces a scalar by a
+  ///   different one, within the limits.
   package static func replacing(
     _ pointer: UnsafeRawBufferPointer, by scalar: Value, in value: Value,
     after previous: ValueEdits?
@@ -52,7 +52,8 @@ extension ValueEdits {
     return ValueEdits(path, scalar, changesNull: changesNull, after: previous)
   }
 
-  /// Calls `body` with the path of each edit, and whether the value there became null, or no longer is.
+  /// Calls `body` with the path of each edit, and whether the value there became null, or no longer
+  /// is.
   package func forEachPath(_ body: (_ path: NodePath, _ changesNull: Bool) -> Void) {
     self.previous?.forEachPath(body)
     body(self.path, self.changesNull)

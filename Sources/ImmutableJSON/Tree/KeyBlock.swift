@@ -134,7 +134,8 @@ extension KeyBlock {
   func search(_ key: KeyBytes, from start: Int) -> (index: Int, isFound: Bool) {
     self.withUnsafeMutablePointerToElements { words in
       let count = self.count
-      // Blocks are short. Counting avoids mispredicted branches; with `?:` the compiler would branch.
+      // Blocks are short. Counting avoids mispredicted branches; with `?:` the compiler would
+      // branch.
       var low = start
       var index = start
       while index < count {

@@ -244,7 +244,8 @@ extension UnsafeMutablePointer<NodeHeader> {
   }
 
   private func retain<Part>(_ parts: UnsafeMutablePointer<Part>, in slots: UInt16) {
-    // Initializing the copy retains the part. Nothing deinitializes the copy, so the reference stays.
+    // Initializing the copy retains the part. Nothing deinitializes the copy, so the reference
+    // stays.
     withUnsafeTemporaryAllocation(of: Part.self, capacity: 1) { copy in
       for slot in 0..<Int(self.pointee.count)
       where slots & 1 << UInt16(truncatingIfNeeded: slot) != 0 {

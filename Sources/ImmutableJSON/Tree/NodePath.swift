@@ -40,8 +40,8 @@ package struct NodePath: Hashable, Sendable {
 // MARK: Finding
 
 extension Value {
-  /// The path to the part at a JSON Pointer, and that part, which is not retained; `nil` if there is
-  /// none, if the pointer is empty or has an escape, and if the path is too long. O(log n).
+  /// The path to the part at a JSON Pointer, and that part, which is not retained; `nil` if there
+  /// is none, if the pointer is empty or has an escape, and if the path is too long. O(log n).
   package func path(
     to pointer: UnsafeRawBufferPointer
   ) -> (path: NodePath, part: BorrowedValue)? {
@@ -160,8 +160,8 @@ extension Value {
     self = isObject ? .object(JSONObject(root: root)) : .array(JSONArray(root: root))
   }
 
-  /// Moves the root out, so that the caller has the only reference if this value had it. If there is
-  /// none, this value stays as it is.
+  /// Moves the root out, so that the caller has the only reference if this value had it. If there
+  /// is none, this value stays as it is.
   private mutating func takeRoot() -> (root: Node, isObject: Bool)? {
     switch self {
     case .array(var array):

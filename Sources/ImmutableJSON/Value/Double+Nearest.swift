@@ -1,8 +1,8 @@
 internal import CScan
 
-// The rounding mode and the flags for subnormal numbers belong to the program, which may have changed
-// them. So what values mean is computed with integers wherever a result could be rounded, and doubles
-// are compared by their bits.
+// The rounding mode and the flags for subnormal numbers belong to the program, which may have
+// changed them. So what values mean is computed with integers wherever a result could be rounded,
+// and doubles are compared by their bits.
 
 extension Double {
   /// The double nearest to `integer` times 2^`exponent`, ties to even; infinite if there is none.

@@ -121,7 +121,8 @@ extension BorrowedValue {
   }
 }
 
-/// The values of a collection in batches. The collection must exist for longer: nothing is retained.
+/// The values of a collection in batches. The collection must exist for longer: nothing is
+/// retained.
 package struct ValueBatches: IteratorProtocol {
   /// The nodes that remain, in reverse order.
   private var nodes: [Unmanaged<Node>] = []

@@ -1,12 +1,5 @@
 internal import CScan
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Writes canonical JSON text.
 struct JSONWriter: ~Copyable {
@@ -31,8 +24,8 @@ struct JSONWriter: ~Copyable {
 
   /// Returns the memory, which the caller frees: the prefix, the text, and a free byte after it.
   ///
-  /// - Parameter isExact: Whether the memory ends there. If it does not, `malloc` can use it for the
-  ///   next text as it is; what is cut off from large memory is returned to the system.
+  /// - Parameter isExact: Whether the memory ends there. If it does not, `malloc` can use it for
+  ///   the next text as it is; what is cut off from large memory is returned to the system.
   consuming func takeMemory(isExact: Bool) -> UnsafeMutablePointer<UInt8> {
     self.reserve(1)
     var memory = self.start - self.prefix

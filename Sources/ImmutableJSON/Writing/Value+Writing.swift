@@ -29,8 +29,8 @@ extension Value {
     return WrittenJSON(writer, isExact: false)
   }
 
-  /// The same for a text that is kept, with the ranges of the nodes in it. Copies what the value shares with an
-  /// earlier version, so this takes much less time than writing, but is O(n) too.
+  /// The same for a text that is kept, with the ranges of the nodes in it. Copies what the value
+  /// shares with an earlier version, so this takes much less time than writing, but is O(n) too.
   package func writeJSON(
     prefix: Int, after earlier: EarlierText?
   ) -> (json: WrittenJSON, ranges: TextRanges) {

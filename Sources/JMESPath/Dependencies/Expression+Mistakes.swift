@@ -1,9 +1,9 @@
 import ImmutableJSON
 
 extension Expression {
-  /// What is probably a mistake in this expression, because it can only be empty for a document: the
-  /// members that nothing in the document has, and comparisons by `<` or `>` of text, which has no
-  /// order in JMESPath.
+  /// What is probably a mistake in this expression, because it can only be empty for a document:
+  /// the members that nothing in the document has, and comparisons by `<` or `>` of text, which has
+  /// no order in JMESPath.
   ///
   /// ```swift
   /// try Expression("todos[?lane == \"todo\"]").mistakes(in: state)
@@ -11,9 +11,9 @@ extension Expression {
   /// // double quotes: write 'todo' for the text
   /// ```
   ///
-  /// An empty array or object says nothing about its elements. A member that an expression tests for absence,
-  /// with `!`, `||`, `not_null` or a comparison with null, may be missing. At most 1,000 elements of
-  /// each array and object are looked at, and 100,000 values in total.
+  /// An empty array or object says nothing about its elements. A member that an expression tests
+  /// for absence, with `!`, `||`, `not_null` or a comparison with null, may be missing. At most
+  /// 1,000 elements of each array and object are looked at, and 100,000 values in total.
   ///
   /// - Returns: A sentence for each, in the order of the expression.
   public func mistakes(in document: Value) -> [String] {

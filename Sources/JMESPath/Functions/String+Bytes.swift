@@ -1,12 +1,5 @@
 import ImmutableJSON
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 // Strings are compared by their bytes, which yields the order of their code points.
 extension String {

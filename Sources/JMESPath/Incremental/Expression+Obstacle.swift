@@ -1,6 +1,6 @@
 extension Expression {
-  /// Why an evaluation takes time for whole collections even with ``PartialResults``, as a sentence;
-  /// `nil` if it takes time for what has changed.
+  /// Why an evaluation takes time for whole collections even with ``PartialResults``, as a
+  /// sentence; `nil` if it takes time for what has changed.
   ///
   /// What is evaluated on an element, such as a projection inside another one, counts as one step.
   public var incrementalObstacle: String? {

@@ -5,7 +5,8 @@ final class KeptList: Kept {
   private var mirror: TreeMirror
   private var source: ValueSequence = JSONArray().values
 
-  /// The outputs; `nil` if they are all elements of the collection, and no array of them was needed.
+  /// The outputs; `nil` if they are all elements of the collection, and no array of them was
+  /// needed.
   private var outputs: JSONArray?
 
   /// The units of evaluating the nodes on all elements.

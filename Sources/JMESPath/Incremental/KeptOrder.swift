@@ -142,8 +142,8 @@ extension KeptOrder {
 
   /// A label between those before and at an index; `nil` if there is none.
   ///
-  /// Elements are often inserted beside the last one, before or after it. The gap on that side stays
-  /// large.
+  /// Elements are often inserted beside the last one, before or after it. The gap on that side
+  /// stays large.
   private func newLabel(at index: Int) -> Int64? {
     let next = index < self.labels.count ? self.label(at: index) : nil
     let previous = index > 0 ? self.label(at: index - 1) : nil

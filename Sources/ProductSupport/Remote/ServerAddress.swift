@@ -1,12 +1,5 @@
 import ImmutableJSON
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The address of a server: an HTTP URL to which paths can be appended (RFC 3986).
 struct ServerAddress {
@@ -82,8 +75,8 @@ extension ServerAddress {
     return inet_pton(AF_INET6, String(address), &bytes) == 1
   }
 
-  /// Whether the last label of a name is a number, decimal or hexadecimal. No domain ends in one, so
-  /// the name must be an IPv4 address (URL Standard, "ends in a number").
+  /// Whether the last label of a name is a number, decimal or hexadecimal. No domain ends in one,
+  /// so the name must be an IPv4 address (URL Standard, "ends in a number").
   private static func endsInNumber(_ text: Substring) -> Bool {
     guard let last = self.labels(of: text).last?.lowercased() else { return false }
     return last.hasPrefix("0x")

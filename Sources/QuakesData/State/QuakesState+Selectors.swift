@@ -2,8 +2,8 @@ import HashTreeCollections
 import ProductSupport
 
 extension QuakesState {
-  /// The quakes in an interval whose name contains a text, sorted; quakes with equal keys by the bytes of
-  /// their ids, ascending in both orders. O(n), and O(m log m) for the m quakes found.
+  /// The quakes in an interval whose name contains a text, sorted; quakes with equal keys by the
+  /// bytes of their ids, ascending in both orders. O(n), and O(m log m) for the m quakes found.
   public static func selectQuakesValues(
     searchText: String = "", searchTimes: Range<Timestamp>, sort: QuakeSort = .time,
     order: SortOrder = .forward

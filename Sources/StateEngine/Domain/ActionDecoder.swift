@@ -93,8 +93,8 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The maximum number of groups for ``isCase(_:)``. The type is a caller's, and an enum may contain
-  /// itself.
+  /// The maximum number of groups for ``isCase(_:)``. The type is a caller's, and an enum may
+  /// contain itself.
   private static var maximumGroups: Int { 16 }
 
   private func payload(

@@ -113,8 +113,8 @@ extension Domain {
     }
   }
 
-  /// Throws if a function rejects a sample of a schema because of its shape, or encodes it in another
-  /// shape.
+  /// Throws if a function rejects a sample of a schema because of its shape, or encodes it in
+  /// another shape.
   ///
   /// - Parameters:
   ///   - described: What the domain describes, and which part of it has the function.

@@ -2,8 +2,8 @@ import ImmutableData
 import ImmutableJSON
 
 extension Domain {
-  /// Throws ``EngineError`` (`reducerFailed`) if JSON cannot write the state after an action, or in a
-  /// debug build, if it has another shape than the domain describes.
+  /// Throws ``EngineError`` (`reducerFailed`) if JSON cannot write the state after an action, or in
+  /// a debug build, if it has another shape than the domain describes.
   ///
   /// - Parameter type: The type of the action.
   static func check(
@@ -12,8 +12,8 @@ extension Domain {
     func failure(_ problem: String, _ remedy: String) -> EngineError {
       EngineError(
         .reducerFailed,
-        "the reducer of the domain \(quoted(self.name)) returned for \(quoted(type())) a state that "
-          + "\(problem); \(remedy)")
+        "the reducer of the domain \(quoted(self.name)) returned for \(quoted(type())) a state "
+          + "that \(problem); \(remedy)")
     }
     do {
       #if DEBUG

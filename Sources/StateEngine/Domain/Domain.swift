@@ -59,8 +59,8 @@ public protocol Domain: Sendable {
   /// By default, whether ``stateSchema`` has a number.
   ///
   /// If so, an action with such a result fails. After each action, the members of the state that
-  /// differ are encoded, each as a whole. Return `false` if all numbers come from actions, whose JSON
-  /// has no such number.
+  /// differ are encoded, each as a whole. Return `false` if all numbers come from actions, whose
+  /// JSON has no such number.
   static var computesNumbers: Bool { get }
 
   static var actions: [ActionDescription] { get }
@@ -100,8 +100,8 @@ public protocol Domain: Sendable {
   /// the option `optimistic`. By default, no changes are shown early, and stores lack the option.
   static var optimisticUpdates: OptimisticUpdates<State, Action> { get }
 
-  /// Why stores of the domain cannot keep a log, as the end of a sentence, such as "keeps its records
-  /// in a database"; `nil` if they can, which is the default.
+  /// Why stores of the domain cannot keep a log, as the end of a sentence, such as "keeps its
+  /// records in a database"; `nil` if they can, which is the default.
   static var logRefusal: String? { get }
 
   /// The version of the shape of state and actions in a log; 1 by default.
@@ -111,8 +111,8 @@ public protocol Domain: Sendable {
   /// default.
   static var logMigrations: [LogMigration] { get }
 
-  /// The actions that can be undone in stores that are opened with the option `history`. By default,
-  /// all can.
+  /// The actions that can be undone in stores that are opened with the option `history`. By
+  /// default, all can.
   static var undoable: UndoableActions<Action> { get }
 }
 

@@ -140,8 +140,8 @@ extension [Schema.Variant] {
 }
 
 extension [Schema.Property] {
-  /// Throws ``EngineError`` (`invalidArgument`) for the first part of `value` that does not have the
-  /// shape of an object with these members.
+  /// Throws ``EngineError`` (`invalidArgument`) for the first part of `value` that does not have
+  /// the shape of an object with these members.
   ///
   /// - Parameter subject: The name of the whole value in messages.
   func check(_ value: Value, _ subject: String) throws(EngineError) {

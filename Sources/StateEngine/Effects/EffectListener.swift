@@ -146,8 +146,8 @@ extension EffectListener {
   }
 
   /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
-  /// actions that they dispatched have been reduced. Of what stands in for a store, it waits for the
-  /// effects of the actions that the listener has read.
+  /// actions that they dispatched have been reduced. Of what stands in for a store, it waits for
+  /// the effects of the actions that the listener has read.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a reducer, a callback or an effect,

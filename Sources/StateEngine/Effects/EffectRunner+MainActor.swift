@@ -72,7 +72,7 @@ extension EngineError {
   static var settledOnMainActor: EngineError {
     EngineError(
       .reentrant,
-      "the effects of this listener dispatch on the main actor, which would wait for itself; settle "
-        + "on another thread")
+      "the effects of this listener dispatch on the main actor, which would wait for itself; "
+        + "settle on another thread")
   }
 }

@@ -5,16 +5,16 @@ extension AnyStore {
   /// Finds the commits that changed the value at a pointer, newest first:
   /// `[{"number":42,"step":40,"time":1764000000000,"type":"…","before":…,"after":…}]`.
   ///
-  /// Searches the steps of a store with the option `history` that have not been undone. Neighbours of
-  /// one type in a step count as their first and their last. A member `before` or `after` is missing
-  /// if the state had no value at the pointer. O(log n) for each commit; in a store of a domain, each
-  /// state is encoded. `step` is the number for ``travel(to:)``.
+  /// Searches the steps of a store with the option `history` that have not been undone. Neighbours
+  /// of one type in a step count as their first and their last. A member `before` or `after` is
+  /// missing if the state had no value at the pointer. O(log n) for each commit; in a store of a
+  /// domain, each state is encoded. `step` is the number for ``travel(to:)``.
   ///
   /// - Parameters:
   ///   - pointer: To a part of the state.
-  ///   - options: An object: `count`, the maximum number of commits; `log`, whether to go on in the log
-  ///     of the store, before the first step of its history, which repeats the log from its base. Those
-  ///     commits have no `step`.
+  ///   - options: An object: `count`, the maximum number of commits; `log`, whether to go on in the
+  ///     log of the store, before the first step of its history, which repeats the log from its
+  ///     base. Those commits have no `step`.
   /// - Returns: An array.
   /// - Throws: ``EngineError``: `invalidArgument`; `reentrant` in a reducer; with `log`, as
   ///   ``replay(_:)``.

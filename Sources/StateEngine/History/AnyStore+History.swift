@@ -3,8 +3,8 @@ import ImmutableJSON
 import Threading
 
 extension AnyStore {
-  /// Undoes steps of a store with the option `history`. The state is the one before the first action
-  /// of the last of these steps.
+  /// Undoes steps of a store with the option `history`. The state is the one before the first
+  /// action of the last of these steps.
   ///
   /// An undo is a commit like any other: observers get one change, and streams the action
   /// `@@history/undone`. It has no effects, and asks neither rules nor filters. Undo and redo take
@@ -38,8 +38,8 @@ extension AnyStore {
   /// Makes all actions one step until ``endGroup()`` or ``cancelGroup()``, also those of other
   /// threads. Groups nest. An undo, a redo or a travel ends all groups that are open.
   ///
-  /// What could be redone is kept until the outermost group ends, and shown again if it is given up,
-  /// or if nothing is left of its changes. It is then no step.
+  /// What could be redone is kept until the outermost group ends, and shown again if it is given
+  /// up, or if nothing is left of its changes. It is then no step.
   ///
   /// - Throws: ``EngineError``: `limit` if 256 groups are open; otherwise as ``undo(_:)``.
   public func beginGroup() throws(EngineError) {
@@ -72,8 +72,8 @@ extension AnyStore {
   /// Declares that the program has saved what is shown: the member `clean` of the selector
   /// `@@history` is true until a step, and again when undo or redo come back here.
   ///
-  /// Observers of the selector have been called when this returns; inside an observer they are called
-  /// afterwards, as after a dispatch. It is no commit.
+  /// Observers of the selector have been called when this returns; inside an observer they are
+  /// called afterwards, as after a dispatch. It is no commit.
   public func markClean() throws(EngineError) {
     do {
       _ = try self.perform(.markClean, as: .use)
@@ -114,8 +114,8 @@ extension AnyStore {
   /// `{"present":42,"undo":3,"redo":0,"entries":[…]}`, oldest first. `present` is the number of the
   /// step that is shown.
   ///
-  /// - Parameter options: An object: `from`, the index of the first entry, and `count`, the number of
-  ///   entries; `actions`, whether an entry has its actions instead of their number; `patches`,
+  /// - Parameter options: An object: `from`, the index of the first entry, and `count`, the number
+  ///   of entries; `actions`, whether an entry has its actions instead of their number; `patches`,
   ///   whether it has what it changed, as a JSON Patch.
   /// - Returns: An object.
   /// - Throws: ``EngineError``: `invalidArgument`; `limit` for a patch; `reentrant` in a reducer.

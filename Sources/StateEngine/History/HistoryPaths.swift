@@ -10,8 +10,8 @@ struct HistoryPaths: Sendable {
     guard !texts.isEmpty else {
       throw EngineError(
         .invalidArgument,
-        "options/history/paths: it is empty; list the parts of the state that undo changes, such as "
-          + "\"/board\"")
+        "options/history/paths: it is empty; list the parts of the state that undo changes, such "
+          + "as \"/board\"")
     }
     var pointers: [JSONPointer] = []
     for (index, text) in texts.enumerated() {
@@ -56,8 +56,9 @@ extension HistoryPaths {
     }
   }
 
-  /// A state with these parts of a past one. Makes the objects on the way to a part that are missing.
-  /// A part stays if it has no place, such as a member in an array. O(log n) for each token.
+  /// A state with these parts of a past one. Makes the objects on the way to a part that are
+  /// missing. A part stays if it has no place, such as a member in an array. O(log n) for each
+  /// token.
   func restoring(_ past: Value, in current: Value) -> Value {
     var state = current
     for pointer in self.pointers {

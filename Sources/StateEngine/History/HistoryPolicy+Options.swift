@@ -57,8 +57,8 @@ extension HistoryPolicy {
     if policy.bytes != nil, policy.size == nil {
       throw EngineError(
         .invalidArgument,
-        "options/history/bytes: the size of a state is known only in a store with your own reducer; "
-          + "use \"limit\"")
+        "options/history/bytes: the size of a state is known only in a store with your own "
+          + "reducer; use \"limit\"")
     }
     if let paths = options["paths"]?.strings {
       guard encoding is TypedStore<ValueModel>.Type else {

@@ -4,8 +4,8 @@ import StateLog
 import Threading
 
 extension AnyStore {
-  /// Waits until all commits so far are on the disk, and repairs a log that could not be written: it
-  /// writes what is missing. A store without a log has nothing to wait for.
+  /// Waits until all commits so far are on the disk, and repairs a log that could not be written:
+  /// it writes what is missing. A store without a log has nothing to wait for.
   ///
   /// - Parameter milliseconds: The timeout; negative for none.
   /// - Throws: ``EngineError``: `io` if the log cannot be written; `timeout`; `reentrant` inside a

@@ -104,8 +104,8 @@ extension Log {
     }
   }
 
-  /// Makes a log of a state that Redux DevTools have exported. All actions up to the current state are
-  /// first reduced, and the states compared.
+  /// Makes a log of a state that Redux DevTools have exported. All actions up to the current state
+  /// are first reduced, and the states compared.
   ///
   /// - Parameters:
   ///   - exported: The state, as JSON.
@@ -113,8 +113,8 @@ extension Log {
   ///   - domain: The name of the domain; `nil` for a reducer of the program.
   ///   - domains: Has the domain.
   ///   - reducer: The reducer; `nil` for a log of a domain.
-  /// - Throws: ``EngineError``: `invalidArgument` if there is a file, the value is of another shape, or
-  ///   a state differs; `invalidAction`, `reducerFailed`. There is then no file.
+  /// - Throws: ``EngineError``: `invalidArgument` if there is a file, the value is of another
+  ///   shape, or a state differs; `invalidAction`, `reducerFailed`. There is then no file.
   public static func `import`(
     _ exported: Value, to path: String, domain: String? = nil, _ domains: DomainRegistry? = nil,
     reducer: Reducer? = nil

@@ -15,10 +15,10 @@ extension Log {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - progress: Called from time to time.
-  /// - Returns: An object: `entries`; the number of the `base`, of the `first` commit that it has as an
-  ///   entry, and of the `last`; `bytes`; `unfinishedBytes`, which a power cut or a writer has left at
-  ///   the end; `redacted`, the number of entries that were redacted; and the number of the
-  ///   `snapshot`, or null.
+  /// - Returns: An object: `entries`; the number of the `base`, of the `first` commit that it has
+  ///   as an entry, and of the `last`; `bytes`; `unfinishedBytes`, which a power cut or a writer
+  ///   has left at the end; `redacted`, the number of entries that were redacted; and the number of
+  ///   the `snapshot`, or null.
   /// - Throws: ``EngineError``: `io`; `corrupt` with the line; `timeout` if it was cancelled.
   public static func verify(
     _ path: String, _ progress: LogProgress = { _, _ in true }
@@ -52,16 +52,16 @@ extension Log {
     }
   }
 
-  /// Reads entries of a log, oldest first, in memory for one page. The limits of values do not apply:
-  /// a store can be opened with all of them.
+  /// Reads entries of a log, oldest first, in memory for one page. The limits of values do not
+  /// apply: a store can be opened with all of them.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - options: An object: `from`, the number of the first commit; `count`, the maximum number of
-  ///     entries, 1,000 by default; `bytes`, at how many bytes of the file a page ends, 1,048,576 by
-  ///     default, but not before its first entry; `at`, what an earlier call returned as `next`.
-  /// - Returns: `{"entries":[{"number":7,"time":…,"actions":[…]}],"next":"…"}`. `next` is null at the
-  ///   end. An entry has one of the members `actions`, `jump`, `history` and `options`.
+  ///     entries, 1,000 by default; `bytes`, at how many bytes of the file a page ends, 1,048,576
+  ///     by default, but not before its first entry; `at`, what an earlier call returned as `next`.
+  /// - Returns: `{"entries":[{"number":7,"time":…,"actions":[…]}],"next":"…"}`. `next` is null at
+  ///   the end. An entry has one of the members `actions`, `jump`, `history` and `options`.
   /// - Throws: ``EngineError``: `invalidArgument`, `io`, `corrupt`.
   public static func entries(
     _ path: String, _ options: Value = [:]
@@ -104,8 +104,8 @@ extension Log {
   /// Returns the last state that a log has, without its reducer: that of its snapshot, or its base.
   ///
   /// - Parameter path: The path of the file.
-  /// - Returns: An object: the `state`; the `number` of its commit, and its `time`; how many `entries`
-  ///   follow, and the number of the `last` one.
+  /// - Returns: An object: the `state`; the `number` of its commit, and its `time`; how many
+  ///   `entries` follow, and the number of the `last` one.
   /// - Throws: ``EngineError``: `io`, `corrupt`.
   public static func snapshot(_ path: String) throws(EngineError) -> Value {
     try EngineError.catching {
@@ -153,8 +153,8 @@ extension Log {
     return try store.state()
   }
 
-  /// Writes a log anew, with its present state as its base. The old file is replaced when the new one
-  /// is complete and was read back.
+  /// Writes a log anew, with its present state as its base. The old file is replaced when the new
+  /// one is complete and was read back.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -187,7 +187,8 @@ extension Log {
   ///   - path: The path of the file.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the log; `nil` for a log of a domain.
-  ///   - predicate: Whether an entry with actions, as ``entries(_:_:)`` returns it, must be forgotten.
+  ///   - predicate: Whether an entry with actions, as ``entries(_:_:)`` returns it, must be
+  ///     forgotten.
   /// - Returns: How many were redacted.
   /// - Throws: ``EngineError``, as opening a store does; what the predicate throws.
   public static func redact(
@@ -242,8 +243,9 @@ extension AnyStore {
   ///   number of the commit that was compared. A difference is an object: the `number` of the first
   ///   commit after which the states differ, and the JSON Patch (`patch`) from the store's state to
   ///   that of the log.
-  /// - Throws: ``EngineError``: `invalidArgument` without a log; `reentrant` in a callback; `timeout` if
-  ///   it was cancelled; `reducerFailed` with the number of the entry; `io`, `corrupt`.
+  /// - Throws: ``EngineError``: `invalidArgument` without a log; `reentrant` in a callback;
+  ///   `timeout` if it was cancelled; `reducerFailed` with the number of the entry; `io`,
+  ///   `corrupt`.
   public func replay(_ progress: LogProgress = { _, _ in true }) throws(EngineError) -> Value {
     let scope = try self.enter(.preview)
     guard !scope.isInsideCallback else { throw .replayInCallback }

@@ -34,8 +34,8 @@ struct LogDefaults {
 
   /// Adds the members that a state lacks, and the objects around them.
   ///
-  /// - Throws: ``EngineError`` (`invalidArgument`) if there is something else than an object around a
-  ///   member; ``JSONPointerError`` (`limit`).
+  /// - Throws: ``EngineError`` (`invalidArgument`) if there is something else than an object around
+  ///   a member; ``JSONPointerError`` (`limit`).
   func completing(_ state: Value) throws -> Value {
     var state = state
     for (pointer, value) in self.members {
@@ -60,8 +60,8 @@ extension Value {
       guard let next = try? self.get(JSONPointer(Array(pointer.tokens[...index]))) else {
         throw EngineError(
           .invalidArgument,
-          "options/log/defaults: cannot add \(quoted("\(pointer)")), because a state of the log has "
-            + "\(value.kindWithArticle) at \(quoted("\(parent)"))")
+          "options/log/defaults: cannot add \(quoted("\(pointer)")), because a state of the log "
+            + "has \(value.kindWithArticle) at \(quoted("\(parent)"))")
       }
       value = next
     }

@@ -3,8 +3,8 @@ import ImmutableJSON
 import StateLog
 import Threading
 
-/// Follows a log that another store writes, on a thread of its own: repeats each new entry in a store
-/// that only reads.
+/// Follows a log that another store writes, on a thread of its own: repeats each new entry in a
+/// store that only reads.
 final class LogFollower: @unchecked Sendable {
   private struct State {
     /// How often the program asked for what is new, and how many of these requests are answered.
@@ -22,8 +22,8 @@ final class LogFollower: @unchecked Sendable {
   private let state = Mutex(State())
   private let hasRequest = Condition()
   private let hasAnswer = Condition()
-  /// Repeats what is new. Returns whether the history has changed without a commit. Called only by the
-  /// thread, after it has started.
+  /// Repeats what is new. Returns whether the history has changed without a commit. Called only by
+  /// the thread, after it has started.
   private let repeatNew: () throws(EngineError) -> Bool
   private var thread: Thread?
   private let hasThread: Bool

@@ -25,12 +25,12 @@ public struct LogMigration: Sendable {
 }
 
 extension Log {
-  /// Brings a log of an older version to another one. Does nothing if there is no file, or if it has
-  /// that version.
+  /// Brings a log of an older version to another one. Does nothing if there is no file, or if it
+  /// has that version.
   ///
   /// Writes a new file: the base after the migrations of its state, and the entries after those of
-  /// their actions. Then repeats it with the reducer, if there is one, and puts it in place of the old
-  /// file, which stays as `PATH-v1`, or `PATH-v1-2` if there is one, and so on.
+  /// their actions. Then repeats it with the reducer, if there is one, and puts it in place of the
+  /// old file, which stays as `PATH-v1`, or `PATH-v1-2` if there is one, and so on.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -40,10 +40,10 @@ extension Log {
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the new version; `nil` for a log of a domain.
   /// - Throws: ``EngineError``: `invalidArgument` if the log is newer or of another application, a
-  ///   migration is missing or doubled, or the state lacks a member that it had and that no migration
-  ///   removes; what
-  ///   a migration throws; `reducerFailed` if the reducer rejects an entry; as opening a store. The log
-  ///   is then as before.
+  ///   migration is missing or doubled, or the state lacks a member that it had and that no
+  ///   migration removes; what
+  ///   a migration throws; `reducerFailed` if the reducer rejects an entry; as opening a store. The
+  ///   log is then as before.
   public static func migrate(
     _ path: String, to version: Int, _ migrations: [LogMigration], application: String? = nil,
     _ domains: DomainRegistry? = nil, reducer: Reducer? = nil
@@ -151,7 +151,8 @@ extension Domain {
 }
 
 extension Value {
-  /// Throws ``EngineError`` if a state lacks members that this one has, and that no migration removes.
+  /// Throws ``EngineError`` if a state lacks members that this one has, and that no migration
+  /// removes.
   fileprivate func requireMembers(
     in new: Value, _ steps: [LogMigration], _ path: String
   ) throws(EngineError) {

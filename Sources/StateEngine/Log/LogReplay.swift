@@ -69,8 +69,8 @@ extension LogReplay {
   ///
   /// - Parameters:
   ///   - end: The number of the commit.
-  ///   - body: Called after the base, with `nil`, and after each entry. Throws ``ReplayEnd`` to end the
-  ///     replay.
+  ///   - body: Called after the base, with `nil`, and after each entry. Throws ``ReplayEnd`` to end
+  ///     the replay.
   mutating func run(to end: Int, _ body: (LogLine?) throws -> Void) throws {
     try self.begin(usesSnapshot: false)
     guard self.store.commits.number <= end else {

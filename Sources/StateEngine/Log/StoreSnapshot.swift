@@ -7,9 +7,10 @@ import ImmutableJSON
 /// {"options":{"history":{…}},"state":…,"history":{"first":[…],"steps":[…],…}}
 /// ```
 ///
-/// `first` is the JSON Patch that turns the state into the one before the first step. From there, each
-/// commit of each step has the patches that turn the state before it into the one after it. `open` is
-/// the step that actions may join, and `savepoints` are the states before the open groups.
+/// `first` is the JSON Patch that turns the state into the one before the first step. From there,
+/// each commit of each step has the patches that turn the state before it into the one after it.
+/// `open` is the step that actions may join, and `savepoints` are the states before the open
+/// groups.
 struct StoreSnapshot<Model: StateModel> {
   typealias Content = Store<Model.State, Model.Action>.Content
 

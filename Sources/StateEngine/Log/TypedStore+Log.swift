@@ -163,8 +163,8 @@ extension TypedStore {
 
   /// Repeats a log from its base in another store.
   ///
-  /// - Parameter body: Gets each entry, or `nil` for the base, the number of the commit, and a function
-  ///   that returns the state. Throws ``ReplayEnd`` to end the replay.
+  /// - Parameter body: Gets each entry, or `nil` for the base, the number of the commit, and a
+  ///   function that returns the state. Throws ``ReplayEnd`` to end the replay.
   private func withReplay(
     of log: StoreLog, to end: Int,
     _ body: (LogLine?, _ number: Int, _ state: () -> Model.State) throws -> Void

@@ -34,7 +34,8 @@ extension AnyStore {
   ///     function. Like the filter, it must be pure: a dispatch inside throws `reentrant`, and the
   ///     result counts as true.
   ///   - dependencyDidChange: The same for the dependency at an index of
-  ///     ``ObservationOptions/dependencies``: whether its output differs from the last one that did.
+  ///     ``ObservationOptions/dependencies``: whether its output differs from the last one that
+  ///     did.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
   ///   option `initial`.
@@ -86,8 +87,8 @@ extension AnyStore {
   /// thread has; otherwise this waits for the poll of that thread.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
-  /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback, which could wait
-  ///   for itself.
+  /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback, which could
+  ///   wait for itself.
   public func flush(milliseconds: Int32 = -1) throws(EngineError) {
     try self.enter(.use)
     guard !CallScope.isInsideCallback else {

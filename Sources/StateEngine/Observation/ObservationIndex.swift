@@ -9,9 +9,9 @@ protocol ObservationIndex: Sendable {
   /// Removes an observation.
   mutating func remove(_ observation: StoreObservation)
 
-  /// Finds the observations affected by the change from the state before a commit to the state after
-  /// another one, in any order, perhaps some of them more than once. Called under the lock that
-  /// guards the index.
+  /// Finds the observations affected by the change from the state before a commit to the state
+  /// after another one, in any order, perhaps some of them more than once. Called under the lock
+  /// that guards the index.
   ///
   /// - Returns: The rest of the search, which is called without the lock, because it may call the
   ///   domain to compare states.

@@ -64,7 +64,8 @@ extension ObservationOptions {
         "when", .oneOf(Timing.allNames), isRequired: false, "During the dispatch, or in a poll."),
       .init("coalesce", .boolean, isRequired: false, "Whether only the latest output is wanted."),
       .init(
-        "ignore", .array(.string), isRequired: false, "Action types that cannot affect the output."),
+        "ignore", .array(.string), isRequired: false,
+        "Action types that cannot affect the output."),
       .init("filter", .string, isRequired: false, "The name of a filter of the domain."),
       .init("dependencies", .array(.string), isRequired: false, "Names of selectors."),
       .init("label", .string, isRequired: false, "The name of the observation in messages."),

@@ -8,8 +8,8 @@ import JMESPath
 /// paths under which nothing changed. The cost of a node is a small constant, or proportional to
 /// the number of changed members; it does not depend on the number of paths.
 ///
-/// The paths of many observations are seldom in a CPU cache. So a path that one observation reads has
-/// no node, unless longer paths are read: the entry of its last key refers to the observation.
+/// The paths of many observations are seldom in a CPU cache. So a path that one observation reads
+/// has no node, unless longer paths are read: the entry of its last key refers to the observation.
 struct PathIndex: ObservationIndex {
   /// Guarded by the lock that guards the index.
   private let root = Node()
@@ -93,8 +93,8 @@ extension PathIndex {
     /// The children, while they are few: to compare a few keys is faster than to hash one.
     private var few: [Child] = []
 
-    /// The children, once they were many. A set, because it stores a key and its content together; a
-    /// dictionary does not.
+    /// The children, once they were many. A set, because it stores a key and its content together;
+    /// a dictionary does not.
     private var many: Set<Child>?
 
     private static var maxFew: Int { 8 }

@@ -1,12 +1,5 @@
 import ImmutableJSON
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Immutable, reference-counted UTF-8 text with a terminating NUL.
 ///

@@ -118,7 +118,8 @@ extension ActionStream {
   }
 }
 
-/// The state that a reader of commits has encoded last. It is also the state before the next commit.
+/// The state that a reader of commits has encoded last. It is also the state before the next
+/// commit.
 final class LastState: Sendable {
   private let encoded = Mutex<(number: Int, value: Value)?>(nil)
 

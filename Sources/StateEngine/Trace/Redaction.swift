@@ -3,8 +3,8 @@ import ImmutableJSON
 /// What a trace must not show: the values at some JSON Pointers.
 ///
 /// Each pointer applies to every value that a trace shows: states, whole actions, the arguments of
-/// selectors and effects, and the results of effects. Messages may quote any value, so none is shown
-/// if there are pointers.
+/// selectors and effects, and the results of effects. Messages may quote any value, so none is
+/// shown if there are pointers.
 struct Redaction: Sendable {
   private(set) var pointers: [JSONPointer] = []
 
@@ -36,8 +36,8 @@ extension Redaction {
     guard self.pointers.count <= Self.limit else {
       throw EngineError(
         .invalidArgument,
-        "\(source): \(self.pointers.count) pointers are more than \(Self.limit); name what contains "
-          + "the values")
+        "\(source): \(self.pointers.count) pointers are more than \(Self.limit); name what "
+          + "contains the values")
     }
   }
 
@@ -46,8 +46,8 @@ extension Redaction {
     self.pointers.reduce(value) { $0.replacing($1, by: Self.mark) }
   }
 
-  /// Replaces the redacted values in two states, so that their difference has none of them. It still
-  /// shows which of them changed.
+  /// Replaces the redacted values in two states, so that their difference has none of them. It
+  /// still shows which of them changed.
   func apply(to states: (old: Value, new: Value)) -> (old: Value, new: Value) {
     self.pointers.reduce(states) { states, pointer in
       let (old, new) = (try? states.old.get(pointer), try? states.new.get(pointer))
@@ -65,8 +65,8 @@ extension Redaction {
 }
 
 extension Value {
-  /// The value with the one at a pointer replaced, if there is one. If that cannot be done because of
-  /// a limit, all of it is replaced.
+  /// The value with the one at a pointer replaced, if there is one. If that cannot be done because
+  /// of a limit, all of it is replaced.
   fileprivate func replacing(_ pointer: JSONPointer, by other: Value) -> Value {
     guard (try? self.get(pointer)) != nil else { return self }
     return (try? self.setting(pointer, other)) ?? Redaction.mark

@@ -1,12 +1,5 @@
 import ImmutableJSON
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// What a trace shows, where it is written, and what it hides.
 struct TraceOptions: Sendable {
@@ -81,8 +74,8 @@ extension TraceOptions {
     default:
       throw EngineError(
         .invalidArgument,
-        "options/trace: expected true, an array of names such as [\"actions\"], or an object such as "
-          + "{\"show\":[\"actions\"],\"file\":\"trace.jsonl\"}, not \(option.kindWithArticle)")
+        "options/trace: expected true, an array of names such as [\"actions\"], or an object such "
+          + "as {\"show\":[\"actions\"],\"file\":\"trace.jsonl\"}, not \(option.kindWithArticle)")
     }
   }
 

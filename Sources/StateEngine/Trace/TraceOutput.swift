@@ -1,13 +1,6 @@
 import ImmutableJSON
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Where a trace is written: lines to read on standard error, or JSON Lines in a file.
 ///

@@ -5,8 +5,9 @@ import Threading
 
 /// The trace of one store: a line of JSON for each action, evaluation and effect.
 ///
-/// A store that is not traced pays one comparison where something could be traced. Lines are written
-/// outside of all locks except the dispatch lock of another store whose reducer uses this one.
+/// A store that is not traced pays one comparison where something could be traced. Lines are
+/// written outside of all locks except the dispatch lock of another store whose reducer uses this
+/// one.
 final class Tracer: Sendable {
   private let name: String
   private let options: TraceOptions
@@ -82,7 +83,8 @@ extension Tracer {
     self.update()
   }
 
-  /// Sets the function that gets the lines; `nil` removes it, and the lines go where the options say.
+  /// Sets the function that gets the lines; `nil` removes it, and the lines go where the options
+  /// say.
   func use(_ function: Callback<Text>?) {
     self.function.use(function)
     self.update()

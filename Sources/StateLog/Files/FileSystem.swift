@@ -81,8 +81,8 @@ package enum OpenMode: Sendable {
 }
 
 extension FileSystem {
-  /// Makes a file that copies or replaces another one, or a part of it. It never has more users than
-  /// that.
+  /// Makes a file that copies or replaces another one, or a part of it. It never has more users
+  /// than that.
   func create(_ path: String, like original: any File) throws(LogError) -> any File {
     let file = try self.open(path, .createPrivate)
     try file.copyAccess(of: original)

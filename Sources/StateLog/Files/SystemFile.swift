@@ -1,17 +1,10 @@
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// An open file of the system.
 ///
-/// The child of a fork closes its copy of the descriptor, so that the lock ends with the process that
-/// took it.
+/// The child of a fork closes its copy of the descriptor, so that the lock ends with the process
+/// that took it.
 final class SystemFile: File {
   let identity: FileIdentity
   private let descriptor: Int32
@@ -76,11 +69,7 @@ extension SystemFile {
 
   func sync() throws(LogError) {
     try self.requireOpen()
-    #if canImport(Darwin)
-      guard fcntl(self.descriptor, F_FULLFSYNC) != 0 else { return }
-    #else
-      guard fdatasync(self.descriptor) != 0 else { return }
-    #endif
+    guard fdatasync(self.descriptor) != 0 else { return }
     // After an interrupted sync it is not known what is on the disk, as after one that failed.
     throw LogError("sync", errno, self.path)
   }
@@ -116,16 +105,12 @@ extension SystemFile {
 ///
 /// - Returns: `false` if that fails, as `errno` says.
 private func setLock(_ descriptor: Int32, isLocked: Bool) -> Bool {
-  #if canImport(Darwin)
-    return flock(descriptor, isLocked ? LOCK_EX | LOCK_NB : LOCK_UN) == 0
-  #else
-    // Unlike a POSIX record lock, this one is not dropped when another descriptor of the file is
-    // closed, and conflicts with those of this process.
-    var request = flock()
-    request.l_type = Int16(isLocked ? F_WRLCK : F_UNLCK)
-    request.l_whence = Int16(SEEK_SET)
-    return fcntl(descriptor, 37, &request) == 0  // F_OFD_SETLK
-  #endif
+  // Unlike a POSIX record lock, this one is not dropped when another descriptor of the file is
+  // closed, and conflicts with those of this process.
+  var request = flock()
+  request.l_type = Int16(isLocked ? F_WRLCK : F_UNLCK)
+  request.l_whence = Int16(SEEK_SET)
+  return fcntl(descriptor, 37, &request) == 0  // F_OFD_SETLK
 }
 
 /// Opens a regular file, without any effect on other files: a reader of a FIFO, which opens for

@@ -1,12 +1,5 @@
 import Threading
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The files of the system that runs this process.
 package struct SystemFiles: FileSystem {

@@ -48,8 +48,8 @@ extension LineReader {
     while true {
       let bytes = UnsafeRawBufferPointer(rebasing: self.buffer[self.unread])
       let length = Self.lineLength(bytes, from: searched)
-      // What does not begin as a line, or has a byte that no line has, is not collected until its end,
-      // which may be far.
+      // What does not begin as a line, or has a byte that no line has, is not collected until its
+      // end, which may be far.
       let isLine = bytes.starts(with: Self.beginning.prefix(bytes.count))
       guard length < LogLine.limit || !isLine else { throw .tooLong(self.path, at: self.offset) }
       if length < bytes.count { return self.take(length, isComplete: true) }

@@ -37,7 +37,7 @@ extension LineKind {
 
 /// A line of a log, or of a snapshot.
 ///
-///     {"sum":"1a2b3c4d","data":"5e6f7081","number":7,"synced":4096,"time":1732000000000,"jump":{…}}
+///     {"sum":"1a2b3c4d","data":"5e6f7081","number":7,"synced":96,"time":1732000000000,"jump":{…}}
 ///
 /// `data` is the checksum of the text of the last member. `sum` is the checksum of the `sum` of the
 /// line before and of this line's bytes from `"data"` up to the last member. So the sums are a
@@ -140,8 +140,8 @@ extension LogLine {
       .compactMap { $0 }
   }
 
-  /// The maximum length of a line, so that no file takes more memory than the limits allow. A line has a
-  /// state with its history, or the actions of a batch, each of which has its own limit.
+  /// The maximum length of a line, so that no file takes more memory than the limits allow. A line
+  /// has a state with its history, or the actions of a batch, each of which has its own limit.
   static var limit: Int { 8 * ValueLimits.text + 1 << 20 }
 
   /// The maximum magnitude of a number, an offset and a time: they have at most 18 digits.

@@ -107,7 +107,8 @@ extension LogFile {
     return try self.readHeader(file, path).header
   }
 
-  /// The number of the commit of the snapshot that a log can be opened from; `nil` if there is none.
+  /// The number of the commit of the snapshot that a log can be opened from; `nil` if there is
+  /// none.
   package static func snapshotNumber(
     _ path: String, files: any FileSystem = SystemFiles()
   ) throws(LogError) -> Int? {
@@ -151,8 +152,8 @@ extension LogFile {
   /// What a power cut left at the end is cut, unless the log is read-only, and counted. The data of
   /// an entry is valid only during the call.
   ///
-  /// - Throws: ``LogError``: `corrupt` if the log is damaged where it once was on the disk, or became
-  ///   shorter than what was read. What `body` throws.
+  /// - Throws: ``LogError``: `corrupt` if the log is damaged where it once was on the disk, or
+  ///   became shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let scan = try self.openScan()
     if self.settings.isReadOnly { try self.requireUnchanged(scan) }

@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension LogFile {
-  /// Replaces a log that is damaged by one with the lines before the damage, if it has at least a base.
-  /// The damaged one gets another name.
+  /// Replaces a log that is damaged by one with the lines before the damage, if it has at least a
+  /// base. The damaged one gets another name.
   ///
   /// - Throws: ``LogError``: as opening the log, except for a damage behind the base.
   package static func recover(
@@ -69,8 +69,8 @@ extension LogFile {
 // MARK: Before a migration
 
 extension LogFile {
-  /// Gives a file that is about to be replaced by one of another version a second name, `PATH-v1`, and
-  /// returns it.
+  /// Gives a file that is about to be replaced by one of another version a second name, `PATH-v1`,
+  /// and returns it.
   package func keepOld() throws(LogError) -> String {
     try self.keep(as: "v" + String(self.header.version))
   }

@@ -48,8 +48,8 @@ extension LogFile {
     try self.openWriter().append(kind, number: number, time: time, data)
   }
 
-  /// Waits while too much is queued or not on the disk, which happens if the disk is slower than the
-  /// program. Throws as ``append(_:number:time:data:)`` does.
+  /// Waits while too much is queued or not on the disk, which happens if the disk is slower than
+  /// the program. Throws as ``append(_:number:time:data:)`` does.
   package func waitForRoom() throws(LogError) {
     try self.openWriter().waitForRoom()
   }
@@ -107,7 +107,8 @@ extension LogFile {
   /// Writes the log anew in place of the old one. Called while nothing can be appended.
   ///
   /// - Returns: How many entries were redacted; `nil` if nothing had to be done.
-  /// - Throws: ``LogError``, and what the functions of the rewriting throw. The log is then as before.
+  /// - Throws: ``LogError``, and what the functions of the rewriting throw. The log is then as
+  ///   before.
   package func rewrite(_ rewriting: LogRewriting) throws -> Int? {
     try self.openWriter().rewrite(rewriting)
   }

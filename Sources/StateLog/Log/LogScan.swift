@@ -1,7 +1,7 @@
 import ImmutableJSON
 
-/// Reads the lines of a log one after the other, from the first or from a place, and checks that each
-/// continues the one before.
+/// Reads the lines of a log one after the other, from the first or from a place, and checks that
+/// each continues the one before.
 package final class LogScan {
   package let path: String
   let reader: LineReader
@@ -97,9 +97,9 @@ extension LogScan {
     line.kind.isCommit ? line.number > self.position.number : line.number >= self.position.number
   }
 
-  /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how far
-  /// it was, also one behind the damage, if it follows the damaged line or the line before it. Moves to
-  /// the end.
+  /// Whether the log was once on the disk beyond the offset where a part begins. Any line says how
+  /// far it was, also one behind the damage, if it follows the damaged line or the line before it.
+  /// Moves to the end.
   private func wasOnDisk(_ part: LineReader.Part) throws(LogError) -> Bool {
     if self.synced > part.offset { return true }
     let offset = part.offset

@@ -1,6 +1,7 @@
 // Other programs can change the file of an open log: overwrite or shorten it, delete it, or put
 // another one in its place. What is then written is lost, or damages what they have written. So the
-// file is compared with what the log knows of it, before each write, and before and after each sync.
+// file is compared with what the log knows of it, before each write, and before and after each
+// sync.
 
 /// What the file of a log must be like.
 struct FileExpectation {

@@ -30,7 +30,8 @@ extension LogWriter {
   /// Writes the log anew in place of the old one. Called while nothing can be appended.
   ///
   /// - Returns: How many entries were redacted; `nil` if nothing had to be done.
-  /// - Throws: ``LogError``, and what the functions of the rewriting throw. The log is then as before.
+  /// - Throws: ``LogError``, and what the functions of the rewriting throw. The log is then as
+  ///   before.
   func rewrite(_ rewriting: LogRewriting) throws -> Int? {
     try self.requireProcess()
     try self.beginRewriting()
@@ -44,8 +45,8 @@ extension LogWriter {
     return made.redacted
   }
 
-  /// Waits until all is on the disk, and excludes other threads from writing, from syncing, and from
-  /// taking snapshots, which belong to one file.
+  /// Waits until all is on the disk, and excludes other threads from writing, from syncing, and
+  /// from taking snapshots, which belong to one file.
   private func beginRewriting() throws(LogError) {
     self.lock.lock()
     defer { self.lock.unlock() }
@@ -133,7 +134,8 @@ private struct LogCopy {
       guard isLocked else {
         throw LogError(.io, "cannot lock " + quotedPath(new) + ": another process has it")
       }
-      // Before: the snapshot may have what must be forgotten, and must not stay if it cannot be removed.
+      // Before: the snapshot may have what must be forgotten, and must not stay if it cannot be
+      // removed.
       try side.clear(path + "-snapshot")
       try files.rename(new, to: path)
     } catch {

@@ -1,7 +1,7 @@
 import Threading
 
-// The thread in the background writes what nobody waits for, syncs what was not synced for long, and
-// takes snapshots.
+// The thread in the background writes what nobody waits for, syncs what was not synced for long,
+// and takes snapshots.
 
 extension LogWriter {
   /// Starts the thread in the background, if it may and does not run. The lock must be held.

@@ -54,8 +54,8 @@ extension LogWriter {
     self.announce()
   }
 
-  /// Brings the log to the disk, if nothing fails. While it syncs, others may write, except with the
-  /// durability full.
+  /// Brings the log to the disk, if nothing fails. While it syncs, others may write, except with
+  /// the durability full.
   ///
   /// The lock is held before and after, and released meanwhile. No other thread may be writing or
   /// syncing.

@@ -4,8 +4,8 @@ import Threading
 /// Appends to the file of a log.
 ///
 /// Lines are queued, and written by a thread that waits for them: it writes all that is queued, and
-/// the others wait for it. So threads that wait for the disk share one sync. What nobody waits for is
-/// written by a thread in the background, which starts when it is first needed.
+/// the others wait for it. So threads that wait for the disk share one sync. What nobody waits for
+/// is written by a thread in the background, which starts when it is first needed.
 ///
 /// What is not known to be on the disk is kept in memory. If a sync fails, the system may have
 /// dropped what it was to write, and a later sync can succeed without it. So after a failure
@@ -125,8 +125,8 @@ extension LogWriter {
     self.settings.durability == .full
   }
 
-  /// Throws if nothing may be appended. In the child of a fork, another thread of the parent may hold
-  /// the lock.
+  /// Throws if nothing may be appended. In the child of a fork, another thread of the parent may
+  /// hold the lock.
   func requireProcess() throws(LogError) {
     guard self.process.isCurrent else { throw .inherited(self.path) }
   }

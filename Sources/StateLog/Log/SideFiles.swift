@@ -64,8 +64,8 @@ extension SideFiles {
     return true
   }
 
-  /// Whether a name has no file, or one that may be removed: it is no other log, and nobody has it open
-  /// to write.
+  /// Whether a name has no file, or one that may be removed: it is no other log, and nobody has it
+  /// open to write.
   func isFree(_ name: String) throws(LogError) -> Bool {
     guard let file = try LogFile.open(name, .write, self.files) else { return true }
     // A name that a new log had before it got its own.

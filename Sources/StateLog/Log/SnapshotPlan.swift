@@ -5,10 +5,11 @@ package typealias SnapshotSource = @Sendable () -> (position: LogPosition, data:
 
 /// When snapshots are taken.
 ///
-/// One is taken when the entries since the last one are at least twice as long as its text. The text
-/// of the new one is known only when it is written; if it is longer than half of the entries, it is
-/// dropped, and the next attempt waits until the entries are twice as long. So all snapshots have at
-/// most half as many bytes as the entries, and what has to be encoded, no more than they have.
+/// One is taken when the entries since the last one are at least twice as long as its text. The
+/// text of the new one is known only when it is written; if it is longer than half of the entries,
+/// it is dropped, and the next attempt waits until the entries are twice as long. So all snapshots
+/// have at most half as many bytes as the entries, and what has to be encoded, no more than they
+/// have.
 struct SnapshotPlan {
   var source: SnapshotSource?
 

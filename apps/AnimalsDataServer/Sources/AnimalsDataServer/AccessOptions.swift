@@ -9,8 +9,8 @@ struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The token that clients must send as 'Authorization: Bearer TOKEN'. Other users of this machine \
-      can see it in the list of processes; prefer '--token-file'.
+      The token that clients must send as 'Authorization: Bearer TOKEN'. Other users of this \
+      machine can see it in the list of processes; prefer '--token-file'.
       """, valueName: "token"))
   var token: String?
 
@@ -34,8 +34,8 @@ struct AccessOptions: ParsableArguments {
     guard isRestricted || self.insecure || AnimalsServer.isLoopback(host) else {
       throw ValidationError(
         "'\(host)' is not a loopback address, so others on the network could read and change "
-          + "everything. Require a token with '--token-file <path>', listen on 127.0.0.1, or accept "
-          + "the risk with '--insecure'.")
+          + "everything. Require a token with '--token-file <path>', listen on 127.0.0.1, or "
+          + "accept the risk with '--insecure'.")
     }
   }
 

@@ -1,12 +1,5 @@
 import AnimalsServer
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Why a token cannot be used. The messages never quote it.
 enum AccessTokenError: Error, CustomStringConvertible {

@@ -1,13 +1,6 @@
 import AnimalsServer
 import ArgumentParser
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 @main
 struct Command: AsyncParsableCommand {
@@ -17,8 +10,8 @@ struct Command: AsyncParsableCommand {
       abstract: "Serves animals and their categories from a database.",
       discussion: """
         POST /animals/api takes queries and mutations as JSON; GET /animals/changes sends all \
-        changes as server-sent events. When it is ready, the server prints a line with its address. \
-        SIGTERM and SIGINT stop it after it has answered the requests in progress.
+        changes as server-sent events. When it is ready, the server prints a line with its \
+        address. SIGTERM and SIGINT stop it after it has answered the requests in progress.
         """,
       version: "0.1.0")
   }

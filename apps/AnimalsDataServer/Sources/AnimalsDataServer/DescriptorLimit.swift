@@ -1,18 +1,11 @@
 import AnimalsServer
 import ArgumentParser
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Raises the limit of open files so that there is a descriptor for each connection.
 ///
-/// Without a descriptor the server cannot accept a connection, not even to refuse it. So the limit is
-/// checked before the server starts.
+/// Without a descriptor the server cannot accept a connection, not even to refuse it. So the limit
+/// is checked before the server starts.
 func raiseDescriptorLimit(for connections: Int) throws {
   // For the database and its log, event loops, the listening socket and the standard streams.
   let others = 100
@@ -28,8 +21,4 @@ func raiseDescriptorLimit(for connections: Int) throws {
   setrlimit(descriptors, &limit)
 }
 
-#if canImport(Glibc)
-  private let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-#else
-  private let descriptors = RLIMIT_NOFILE
-#endif
+private let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

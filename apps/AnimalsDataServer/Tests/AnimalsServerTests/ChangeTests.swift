@@ -11,7 +11,8 @@ import Testing
   }
 
   private func event(_ number: Int, _ animal: Animal) -> String {
-    "id: \(number)\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":{\"animalId\":\"\(animal.id)\","
+    "id: \(number)\nevent: change\ndata: "
+      + "{\"deleteAnimal\":{\"animal\":{\"animalId\":\"\(animal.id)\","
       + "\"categoryId\":\"\(animal.categoryId)\",\"diet\":\"\(animal.diet.rawValue)\","
       + "\"name\":\"\(animal.name)\"}}}\n\n"
   }

@@ -3,14 +3,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// A new store, in memory or in a file.
 func makeStore(path: String? = nil) throws -> ServedStore {

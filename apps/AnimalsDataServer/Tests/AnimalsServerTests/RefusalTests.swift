@@ -7,45 +7,55 @@ import Testing
   @Test(arguments: [
     (
       "{\n \"query\": x}", 400,
-      #"{"code":"invalidJSON","column":11,"line":2,"message":"the body is not valid JSON: invalid token near 'x' (line 2, column 11)","offset":13}"#
+      #"{"code":"invalidJSON","column":11,"line":2,"message":"the body is not valid JSON: invalid "#
+        + #"token near 'x' (line 2, column 11)","offset":13}"#
     ),
     (
       "", 400,
-      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is not valid JSON: the text is empty (line 1, column 1)","offset":0}"#
+      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is not valid JSON: the text "#
+        + #"is empty (line 1, column 1)","offset":0}"#
     ),
     (
       "[]", 422,
-      #"{"code":"invalidRequest","message":"the body: expected an object, found an array","path":""}"#
+      #"{"code":"invalidRequest","message":"the body: expected an object, found an "#
+        + #"array","path":""}"#
     ),
     (
       #"{"query":1}"#, 422,
-      #"{"code":"invalidRequest","message":"/query: expected an array, found an integer","path":"/query"}"#
+      #"{"code":"invalidRequest","message":"/query: expected an array, found an "#
+        + #"integer","path":"/query"}"#
     ),
     (
       #"{"query":[{"animals":{}},"animals"]}"#, 422,
-      #"{"code":"invalidRequest","message":"/query/1: expected an object with one member, animals or categories","path":"/query/1"}"#
+      #"{"code":"invalidRequest","message":"/query/1: expected an object with one member, animals "#
+        + #"or categories","path":"/query/1"}"#
     ),
     (
       #"{"mutation":[{}]}"#, 422,
-      #"{"code":"invalidRequest","message":"/mutation/0: expected an object with one member, addAnimal, updateAnimal, deleteAnimal or reloadSampleData","path":"/mutation/0"}"#
+      #"{"code":"invalidRequest","message":"/mutation/0: expected an object with one member, "#
+        + #"addAnimal, updateAnimal, deleteAnimal or reloadSampleData","path":"/mutation/0"}"#
     ),
     (
       #"{"mutation":[{"addAnimal":{"name":"Eagle","categoryId":"Bird"}}]}"#, 422,
-      #"{"code":"invalidRequest","message":"/mutation/0/addAnimal: \"diet\" is missing","path":"/mutation/0/addAnimal"}"#
+      #"{"code":"invalidRequest","message":"/mutation/0/addAnimal: \"diet\" is "#
+        + #"missing","path":"/mutation/0/addAnimal"}"#
     ),
     (
       #"{"mutation":[{"addAnimal":{"name":"Eagle","diet":"herbivorous","categoryId":"Bird"}}]}"#,
       422,
-      #"{"code":"invalidRequest","message":"/mutation/0/addAnimal/diet: expected one of Herbivore, Carnivore, Omnivore","path":"/mutation/0/addAnimal/diet"}"#
+      #"{"code":"invalidRequest","message":"/mutation/0/addAnimal/diet: expected one of "#
+        + #"Herbivore, Carnivore, Omnivore","path":"/mutation/0/addAnimal/diet"}"#
     ),
     (
       #"{"mutation":[{"deleteAnimal":{"animalId":7}}]}"#, 422,
-      #"{"code":"invalidRequest","message":"/mutation/0/deleteAnimal/animalId: expected a string, found an integer","path":"/mutation/0/deleteAnimal/animalId"}"#
+      #"{"code":"invalidRequest","message":"/mutation/0/deleteAnimal/animalId: expected a string, "#
+        + #"found an integer","path":"/mutation/0/deleteAnimal/animalId"}"#
     ),
     (
       #"{"query":[\#(Array(repeating: #"{"animals":{}}"#, count: 17).joined(separator: ","))]}"#,
       422,
-      #"{"code":"tooManyOperations","limit":16,"message":"\"query\" has 17 elements, but at most 16 are allowed","path":"/query"}"#
+      #"{"code":"tooManyOperations","limit":16,"message":"\"query\" has 17 elements, but at most "#
+        + #"16 are allowed","path":"/query"}"#
     ),
     (
       String(repeating: " ", count: 1001), 413,
@@ -70,7 +80,8 @@ import Testing
       #expect(
         answer == (
           415,
-          #"{"error":{"code":"unsupportedMediaType","message":"the Content-Type must be application/json; \#(reason)"}}"#
+          #"{"error":{"code":"unsupportedMediaType","message":"the Content-Type must be "#
+            + #"application/json; \#(reason)"}}"#
         ))
     }
   }
@@ -81,7 +92,8 @@ import Testing
       #expect(
         answer == (
           404,
-          #"{"error":{"code":"notFound","message":"there is nothing at \"/animals\"; the paths are /animals/api and /animals/changes","path":"/animals"}}"#
+          #"{"error":{"code":"notFound","message":"there is nothing at \"/animals\"; the paths "#
+            + #"are /animals/api and /animals/changes","path":"/animals"}}"#
         ))
     }
   }
@@ -94,7 +106,8 @@ import Testing
         #expect(response.headers[.allow] == right)
         #expect(
           String(buffer: response.body)
-            == #"{"error":{"allow":["\#(right)"],"code":"methodNotAllowed","message":"\#(uri) takes \#(right), not \#(wrong)"}}"#
+            == #"{"error":{"allow":["\#(right)"],"code":"methodNotAllowed","message":"\#(uri) "#
+            + #"takes \#(right), not \#(wrong)"}}"#
         )
       }
     }

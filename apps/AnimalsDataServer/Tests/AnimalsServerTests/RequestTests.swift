@@ -9,12 +9,15 @@ import Testing
     (#"{"query":[]}"#, #"{"query":[]}"#),
     (#"{"mutation":[],"more":1}"#, #"{"mutation":[]}"#),
     (
-      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","name":"n"}}]}"#,
-      #"{"mutation":[{"updateAnimal":{"animal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","name":"n"}}}]}"#
+      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","#
+        + #""name":"n"}}]}"#,
+      #"{"mutation":[{"updateAnimal":{"animal":{"animalId":"Dog","categoryId":"Bird","#
+        + #""diet":"Omnivore","name":"n"}}}]}"#
     ),
     (
       #"{"mutation":[{"deleteAnimal":{"animalId":"Newt"}}]}"#,
-      #"{"mutation":[{"deleteAnimal":{"animal":{"animalId":"Newt","categoryId":"Amphibian","diet":"Carnivore","name":"Newt"}}}]}"#
+      #"{"mutation":[{"deleteAnimal":{"animal":{"animalId":"Newt","categoryId":"Amphibian","#
+        + #""diet":"Carnivore","name":"Newt"}}}]}"#
     ),
   ])
   func answers(request: String, response: String) async throws {

@@ -27,8 +27,8 @@ extension BenchmarkMetric {
 
 /// Adds the benchmark of an operation.
 ///
-/// A sample is one call of `body` with the result of `input`. The result of `body` is freed after the
-/// measurement.
+/// A sample is one call of `body` with the result of `input`. The result of `body` is freed after
+/// the measurement.
 func add<C: RecordCollection, Input, Result>(
   _ operation: String, _ name: String, of sampling: Sampling, operations: Int = 1,
   input: @escaping (_ measured: Measured<C>, _ sample: Int) -> Input,

@@ -19,8 +19,8 @@ func measureSort() {
     goal: "ratio <= 0.2")
 }
 
-/// Selects the same values from a store as JSON: after one animal changed, compared with Foundation's
-/// sort and encoder, and while nothing changes.
+/// Selects the same values from a store as JSON: after one animal changed, compared with
+/// Foundation's sort and encoder, and while nothing changes.
 func measureSelect() throws {
   let data = animals(count: 65_536)
   let state = AnimalsState(animals: .init(data: data))

@@ -50,7 +50,8 @@ private final class Counter: Sendable {
   let value = Atomic(0)
 }
 
-/// Receives the same orders as JSON, with observers of 1,024 orders, of which exactly one is called.
+/// Receives the same orders as JSON, with observers of 1,024 orders, of which exactly one is
+/// called.
 func measureObservedOrders() throws {
   let orders = orders(count: 65_536)
   var changed = orders

@@ -4,8 +4,8 @@ import Logging
 
 /// Sends readers every change of a database, in order, including those of other processes.
 ///
-/// The feed has its own queue and its own connection to the file, which only reads. So a request that waits for
-/// another program's lock does not delay changes that are already committed.
+/// The feed has its own queue and its own connection to the file, which only reads. So a request
+/// that waits for another program's lock does not delay changes that are already committed.
 actor ChangeFeed {
   private let store: LocalStore
   private let logger: Logger
@@ -60,7 +60,8 @@ extension ChangeFeed {
     } else {
       try self.sendNewChanges()
     }
-    // The next update sends the changes after `lastSent`. A number above it is not from this database.
+    // The next update sends the changes after `lastSent`. A number above it is not from this
+    // database.
     var missed: [ServerSentEvent]?
     if let number, number <= self.lastSent {
       missed = try self.store.changes(after: number)?.filter { $0.number <= self.lastSent }
@@ -84,8 +85,8 @@ extension ChangeFeed {
     }
   }
 
-  /// Sends readers the new changes. If these cannot be read, disconnects the readers; they reconnect
-  /// with the id of their last change.
+  /// Sends readers the new changes. If these cannot be read, disconnects the readers; they
+  /// reconnect with the id of their last change.
   func notifyReaders() {
     guard !self.readers.isEmpty else { return }
     do {
@@ -137,8 +138,8 @@ extension ChangeFeed {
     self.poller != nil
   }
 
-  /// Polls for changes of other processes, because SQLite does not report their commits. A poll looks
-  /// up the last key of one table, so its cost does not depend on the size of the database.
+  /// Polls for changes of other processes, because SQLite does not report their commits. A poll
+  /// looks up the last key of one table, so its cost does not depend on the size of the database.
   private func startPolling() {
     guard self.poller == nil, let interval = self.pollInterval else { return }
     self.poller = Task { [weak self] in

@@ -6,7 +6,8 @@ import NIOHTTPTypes
 /// Enforces the limits of one connection: its deadlines, its refusals, and its last response.
 ///
 /// Hummingbird answers requests in order, and answers input that cannot be parsed with an empty
-/// 400. To refuse a request, the handler records the refusal, fires a parser error, and replaces the
+/// 400. To refuse a request, the handler records the refusal, fires a parser error, and replaces
+///      the
 /// empty 400 that follows. So a refusal never lands inside another response.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
@@ -181,8 +182,8 @@ extension ConnectionHandler {
       self.enter(.responding)
     }
     if mode == .all, self.unsent > 0, self.unanswered == 0, self.phase != .lingering {
-      // When the server stops, Hummingbird closes the connection as soon as a response is written, even
-      // if it is not completely sent.
+      // When the server stops, Hummingbird closes the connection as soon as a response is written,
+      // even if it is not completely sent.
       context.channel.closeFuture.cascade(to: promise)
       self.isLast = true
       return self.finish(context)
@@ -221,8 +222,8 @@ extension ConnectionHandler {
       } else if self.isReceiving, self.unanswered <= (self.hasHead ? 1 : 0) {
         .receiving
       } else {
-        // The timeout of a request begins when the previous request has been answered: until then the
-        // server does not read it.
+        // The timeout of a request begins when the previous request has been answered: until then
+        // the server does not read it.
         self.unanswered > 0 || self.unsent > 0 ? .responding : .idle
       }
     if phase != self.phase {

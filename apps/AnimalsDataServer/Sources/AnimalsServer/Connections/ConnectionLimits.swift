@@ -37,8 +37,8 @@ extension ConnectionLimits {
 
   /// How long a client has to read its last response. Bytes that it still sends are discarded.
   ///
-  /// If the server closed the connection immediately, it would be reset, and the reset could overtake
-  /// the response (RFC 9112, section 9.6).
+  /// If the server closed the connection immediately, it would be reset, and the reset could
+  /// overtake the response (RFC 9112, section 9.6).
   static var linger: Duration { .seconds(1) }
 
   /// The maximum number of bytes that are discarded in that time.

@@ -3,8 +3,8 @@ import NIOCore
 /// Calls a function on an event loop when a deadline passes. Optimized for deadlines that change
 /// often.
 ///
-/// A later deadline does not reschedule the task: the task checks the deadline when it runs. So a busy
-/// connection does not schedule a task for each request.
+/// A later deadline does not reschedule the task: the task checks the deadline when it runs. So a
+/// busy connection does not schedule a task for each request.
 final class DeadlineTimer {
   private let eventLoop: any EventLoop
   private let onExpiry: () -> Void

@@ -73,7 +73,8 @@ extension RequestError {
     case ("query", 2):
       "expected an object with one member, animals or categories"
     case ("mutation", 2):
-      "expected an object with one member, addAnimal, updateAnimal, deleteAnimal or reloadSampleData"
+      "expected an object with one member, addAnimal, updateAnimal, deleteAnimal or "
+        + "reloadSampleData"
     case ("mutation", 4) where path.last == "diet":
       "expected one of \(Diet.allCases.map(\.rawValue).joined(separator: ", "))"
     default: nil

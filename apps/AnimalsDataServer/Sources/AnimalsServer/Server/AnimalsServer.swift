@@ -3,14 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// An animals server: a store served by HTTP.
 package struct AnimalsServer: Sendable {
@@ -81,7 +74,8 @@ private struct PortInUseError: Error, CustomStringConvertible {
   let port: Int
 
   var description: String {
-    "port \(self.port) of \(self.host) is in use; choose another with '--port', or 0 for a free one."
+    "port \(self.port) of \(self.host) is in use; choose another with '--port', or 0 for a free "
+      + "one."
   }
 }
 

@@ -2,8 +2,8 @@ import AnimalsData
 import Hummingbird
 import Logging
 
-/// A store of animals for many clients. Requests run one at a time on a queue of their own. Readers of
-/// changes receive every change, in order.
+/// A store of animals for many clients. Requests run one at a time on a queue of their own. Readers
+/// of changes receive every change, in order.
 package actor ServedStore {
   private let store: LocalStore
   private let feed: ChangeFeed
