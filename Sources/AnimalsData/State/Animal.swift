@@ -2,15 +2,19 @@ import ImmutableJSON
 import ProductSupport
 
 /// An animal of the zoo.
-public struct Animal: Hashable, Sendable, Identifiable {
-  fileprivate struct Fields: Codable, Hashable, Sendable {
+public struct Animal: RecordValue, Codable, Hashable, Sendable, Identifiable {
+  @usableFromInline package struct Fields: Codable, Hashable, Sendable {
     @Exact var animalId: String
     @Exact var name: String
     var diet: Diet
     @Exact var categoryId: String
   }
 
-  private var record: Record<Fields>
+  @usableFromInline package var record: Record<Fields>
+
+  package init(record: Record<Fields>) {
+    self.record = record
+  }
 
   public init(animalId: String, name: String, diet: Diet, categoryId: String) {
     self.record = Record(
@@ -42,6 +46,12 @@ public struct Animal: Hashable, Sendable, Identifiable {
   }
 }
 
+extension Animal {
+  package var refusal: String? {
+    self.refusal(of: "animalId")
+  }
+}
+
 extension Animal.Fields: RecordFields {
   private static let memberKeys = MemberKeys(["animalId", "name", "diet", "categoryId"])
 
@@ -52,55 +62,18 @@ extension Animal.Fields: RecordFields {
     static let categoryId = ObjectKey("categoryId")
   }
 
-  init(from members: MemberDecoder) throws {
+  package init(from members: MemberDecoder) throws {
     self.animalId = try members.decode(Keys.animalId)
     self.name = try members.decode(Keys.name)
     self.diet = try members.decode(Keys.diet)
     self.categoryId = try members.decode(Keys.categoryId)
   }
 
-  func representation() -> Value {
+  package func representation() -> Value {
     Self.memberKeys.object([
       .string(self.animalId), .string(self.name), .string(self.diet.rawValue),
       .string(self.categoryId),
     ])
-  }
-}
-
-extension Animal: Codable {
-  public init(from decoder: any Decoder) throws {
-    self.record = try Record(from: decoder)
-    guard !self.id.containsNUL else {
-      let reason = "the animalId \(quoted(self.id)) contains U+0000, which a key must not contain"
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: reason))
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try self.record.encode(to: encoder)
-  }
-}
-
-extension Animal: ValueRepresentable {
-  package func representation() throws -> Value {
-    try self.record.representation()
-  }
-}
-
-extension Animal: IdentityComparable {
-  public static func == (left: Animal, right: Animal) -> Bool {
-    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
-  }
-
-  @usableFromInline package func isIdentical(to other: Animal) -> Bool {
-    self.record.isIdentical(to: other.record)
-  }
-}
-
-extension Animal: CustomReflectable {
-  public var customMirror: Mirror {
-    self.record.mirror(of: self)
   }
 }
 

@@ -2,8 +2,8 @@ import ImmutableJSON
 import ProductSupport
 
 /// A donut on the menu.
-public struct Donut: Sendable, Identifiable {
-  fileprivate struct Fields: Codable, Hashable, Sendable {
+public struct Donut: RecordValue, Codable, Hashable, Sendable, Identifiable {
+  @usableFromInline package struct Fields: Codable, Hashable, Sendable {
     var id: Int
     @Exact var name: String
     var dough: Dough
@@ -11,7 +11,11 @@ public struct Donut: Sendable, Identifiable {
     var topping: Topping?
   }
 
-  private var record: Record<Fields>
+  @usableFromInline package var record: Record<Fields>
+
+  package init(record: Record<Fields>) {
+    self.record = record
+  }
 
   public init(id: Int, name: String, dough: Dough, glaze: Glaze? = nil, topping: Topping? = nil) {
     self.record = Record(Fields(id: id, name: name, dough: dough, glaze: glaze, topping: topping))
@@ -50,19 +54,8 @@ extension Donut {
 }
 
 extension Donut: TableRecord {
-  @usableFromInline package func isIdentical(to other: Donut) -> Bool {
-    self.record.isIdentical(to: other.record)
-  }
-
   var isRepresentable: Bool {
     true
-  }
-}
-
-extension Donut: Hashable {
-  /// Whether both have the same JSON.
-  public static func == (left: Donut, right: Donut) -> Bool {
-    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
   }
 }
 
@@ -75,33 +68,11 @@ extension Donut.Fields: RecordFields {
     static let topping = ObjectKey("topping")
   }
 
-  init(from members: MemberDecoder) throws {
+  package init(from members: MemberDecoder) throws {
     self.id = try members.decode(Keys.id)
     self.name = try members.decode(Keys.name)
     self.dough = try members.decode(Keys.dough)
     self.glaze = try members.decodeIfPresent(Keys.glaze)
     self.topping = try members.decodeIfPresent(Keys.topping)
-  }
-}
-
-extension Donut: Codable {
-  public init(from decoder: any Decoder) throws {
-    self.record = try Record(from: decoder)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try self.record.encode(to: encoder)
-  }
-}
-
-extension Donut: ValueRepresentable {
-  package func representation() throws -> Value {
-    try self.record.representation()
-  }
-}
-
-extension Donut: CustomReflectable {
-  public var customMirror: Mirror {
-    self.record.mirror(of: self)
   }
 }

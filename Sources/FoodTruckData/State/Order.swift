@@ -6,8 +6,8 @@ import ProductSupport
 public typealias Timestamp = ProductSupport.Timestamp
 
 /// An order of donuts.
-public struct Order: Sendable, Identifiable {
-  fileprivate struct Fields: Codable, Hashable, Sendable {
+public struct Order: RecordValue, Codable, Hashable, Sendable, Identifiable {
+  @usableFromInline package struct Fields: Codable, Hashable, Sendable {
     @Exact var id: String
     var status: OrderStatus
     var donuts: [Donut]
@@ -21,7 +21,11 @@ public struct Order: Sendable, Identifiable {
     var wasRaining: Bool
   }
 
-  private var record: Record<Fields>
+  @usableFromInline package var record: Record<Fields>
+
+  package init(record: Record<Fields>) {
+    self.record = record
+  }
 
   /// - Parameters:
   ///   - id: Its id in the model.
@@ -120,19 +124,8 @@ extension Order {
 }
 
 extension Order: TableRecord {
-  @usableFromInline package func isIdentical(to other: Order) -> Bool {
-    self.record.isIdentical(to: other.record)
-  }
-
   var isRepresentable: Bool {
     self.temperature.isFinite && !self.id.containsNUL
-  }
-}
-
-extension Order: Hashable {
-  /// Whether both have the same JSON.
-  public static func == (left: Order, right: Order) -> Bool {
-    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
   }
 }
 
@@ -151,7 +144,7 @@ extension Order.Fields: RecordFields {
     static let wasRaining = ObjectKey("wasRaining")
   }
 
-  init(from members: MemberDecoder) throws {
+  package init(from members: MemberDecoder) throws {
     self.id = try members.decode(Keys.id)
     self.status = try members.decode(Keys.status)
     self.donuts = try members.decodeArray(Keys.donuts)
@@ -163,27 +156,5 @@ extension Order.Fields: RecordFields {
     self.completionDate = try members.decodeIfPresent(Keys.completionDate)
     self.temperature = try members.decode(Keys.temperature)
     self.wasRaining = try members.decode(Keys.wasRaining)
-  }
-}
-
-extension Order: Codable {
-  public init(from decoder: any Decoder) throws {
-    self.record = try Record(from: decoder)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try self.record.encode(to: encoder)
-  }
-}
-
-extension Order: ValueRepresentable {
-  package func representation() throws -> Value {
-    try self.record.representation()
-  }
-}
-
-extension Order: CustomReflectable {
-  public var customMirror: Mirror {
-    self.record.mirror(of: self)
   }
 }

@@ -51,7 +51,7 @@ internal import CThreadRecord
   /// Reports values that are not identical.
   ///
   /// - Returns: Whether this thread collects their differences. Then they count as equal.
-  package static func report<Element>(_ left: Element, _ right: Element) -> Bool {
+  @usableFromInline package static func report<Element>(_ left: Element, _ right: Element) -> Bool {
     guard let current = thread_record_current().pointee.differences else { return false }
     let object = Unmanaged<AnyObject>.fromOpaque(current).takeUnretainedValue()
     guard let collector = object as? Collector<Element> else { return false }

@@ -14,22 +14,6 @@ extension RecordFields {
 
 /// The fields of a record, in a box: copying a record, and comparing it with a copy, is O(1).
 ///
-/// ```swift
-/// public struct Note: Hashable, Sendable, Identifiable {
-///   fileprivate struct Fields: Codable, Hashable, Sendable {  // RecordFields in an extension
-///     @Exact var id: String
-///     @Exact var text: String
-///   }
-///
-///   private var record: Record<Fields>
-///
-///   public var text: String {
-///     get { self.record.fields.text }
-///     set { self.record.fields.text = newValue }
-///   }
-/// }
-/// ```
-///
 /// Each change of a state copies parts of its tables, so a record takes a single reference. The
 /// JSON of a record is cached when it is first encoded.
 @usableFromInline package struct Record<Fields: Hashable & Sendable>: Sendable {
@@ -69,7 +53,7 @@ extension Record {
   }
 
   /// Reflects a subject as a struct of the fields, so that `print` and `dump` show them.
-  package func mirror(of subject: Any) -> Mirror {
+  func mirror(of subject: Any) -> Mirror {
     Mirror(
       subject, children: Mirror(reflecting: self.fields).declaredChildren, displayStyle: .struct)
   }

@@ -5,8 +5,8 @@ import ProductSupport
 public typealias Timestamp = ProductSupport.Timestamp
 
 /// An earthquake.
-public struct Quake: Hashable, Sendable, Identifiable {
-  fileprivate struct Fields: Codable, Hashable, Sendable {
+public struct Quake: RecordValue, Codable, Hashable, Sendable, Identifiable {
+  @usableFromInline package struct Fields: Codable, Hashable, Sendable {
     @Exact var quakeId: String
     @Exact var magnitude: Double
     var time: Timestamp
@@ -16,7 +16,11 @@ public struct Quake: Hashable, Sendable, Identifiable {
     @Exact var latitude: Double
   }
 
-  private var record: Record<Fields>
+  @usableFromInline package var record: Record<Fields>
+
+  package init(record: Record<Fields>) {
+    self.record = record
+  }
 
   /// - Parameters:
   ///   - quakeId: Its id in the feed.
@@ -96,7 +100,7 @@ extension Quake.Fields: RecordFields {
     static let latitude = ObjectKey("latitude")
   }
 
-  init(from members: MemberDecoder) throws {
+  package init(from members: MemberDecoder) throws {
     self.quakeId = try members.decode(Keys.quakeId)
     self.magnitude = try members.decode(Keys.magnitude)
     self.time = try members.decode(Keys.time)
@@ -104,37 +108,5 @@ extension Quake.Fields: RecordFields {
     self.name = try members.decode(Keys.name)
     self.longitude = try members.decode(Keys.longitude)
     self.latitude = try members.decode(Keys.latitude)
-  }
-}
-
-extension Quake: Codable {
-  public init(from decoder: any Decoder) throws {
-    self.record = try Record(from: decoder)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try self.record.encode(to: encoder)
-  }
-}
-
-extension Quake: ValueRepresentable {
-  package func representation() throws -> Value {
-    try self.record.representation()
-  }
-}
-
-extension Quake: IdentityComparable {
-  public static func == (left: Quake, right: Quake) -> Bool {
-    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
-  }
-
-  @usableFromInline package func isIdentical(to other: Quake) -> Bool {
-    self.record.isIdentical(to: other.record)
-  }
-}
-
-extension Quake: CustomReflectable {
-  public var customMirror: Mirror {
-    self.record.mirror(of: self)
   }
 }
