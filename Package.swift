@@ -36,7 +36,8 @@ let package = Package(
     .target(
       name: "ImmutableData",
       dependencies: [
-        "Threading", .product(name: "HashTreeCollections", package: "swift-collections"),
+        "Threading", .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),

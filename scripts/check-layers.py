@@ -1,5 +1,5 @@
-"""Checks the rules that the compiler does not: which module may import which, what it may name, and
-that no line of Swift or of a C or C++ header exceeds 100 columns.
+"""Checks the rules that the compiler does not: which module may import which, what it may name, which
+types a folder may use, and that no line of Swift or of a C or C++ header exceeds 100 columns.
 
     check-layers.py
 
@@ -18,7 +18,7 @@ SUPPORT = {
 }
 IMPORTS = {
     "Threading": {"CExtendedAttributes", "CThreadRecord", "Synchronization"},
-    "ImmutableData": {"HashTreeCollections", "Synchronization", "Threading"},
+    "ImmutableData": {"DequeModule", "HashTreeCollections", "Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {
         "CJSONThreadRecord", "CJanssonFunctions", "CPrefetch", "CScan", "CSpinLock",
@@ -40,6 +40,13 @@ IMPORTS = {
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }
+# The folders of a module, of which each uses only types of itself and of those before it.
+FOLDERS = {
+    "StateEngine": [
+        "Base", "Trace", "Tasks", "Effects", "Domain", "Models", "Selection", "Observation", "Rules",
+        "History", "Log", "Store",
+    ],
+}
 C_LIBRARY = {"Glibc"}
 
 IMPORT = re.compile(
@@ -55,12 +62,13 @@ PRODUCT_NAME = re.compile(
 SYSTEM = re.compile(r"\bimport Glibc\b|\bClock\.(?:now|uptime)\b|\brandom\(")
 
 COLUMNS = 100
-# Folders whose lines are not checked yet.
-UNCHECKED = {
-    "Sources/ImmutableData/Commits", "Sources/ImmutableData/History", "Sources/ImmutableData/Store",
-    "Sources/ImmutableDataC", "Sources/StateEngine/Selection", "Sources/StateEngine/Store",
-}
 SWIFT = ["Sources", "Tests", "apps", "benchmarks", "examples", "shared-library"]
+
+# A type that a file declares, not inside another one.
+TYPE = re.compile(
+    r"(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|final|indirect) )*"
+    r"(?:struct|class|enum|protocol|typealias) (\w+)",
+)
 
 
 def swift_violations(path):
@@ -84,8 +92,33 @@ def swift_violations(path):
             yield number, f"{module} must not name a product"
 
 
-def is_unchecked(path):
-    return ".build" in path.parts or not UNCHECKED.isdisjoint(map(str, path.parents))
+def code_lines(path):
+    """The lines of a file without comments and texts."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        yield number, re.sub(r"//.*", "", re.sub(r'"(?:\\.|[^"\\])*"', '""', line))
+
+
+def folder_violations(module, folders):
+    """The uses of types that folders after that of a file declare, as (path, number, rule)."""
+    root = Path("Sources", module)
+    order = {folder: index for index, folder in enumerate(folders)}
+    sources = sorted(root.rglob("*.swift"))
+    folder_of = {path: path.relative_to(root).parts[0] for path in sources}
+    declared = {}
+    for path in sources:
+        if folder_of[path] not in order:
+            yield path, 1, f"scripts/check-layers.py has no rule for the folder {folder_of[path]}"
+            return
+        for _, line in code_lines(path):
+            if found := TYPE.match(line):
+                declared[found[1]] = folder_of[path]
+    for path in sources:
+        own = folder_of[path]
+        for number, line in code_lines(path):
+            for name in set(re.findall(r"\w+", line)):
+                used = declared.get(name, own)
+                if order[used] > order[own]:
+                    yield path, number, f"{own} must not use {name} of {used}"
 
 
 def long_lines(path):
@@ -100,8 +133,11 @@ def main():
     checks = [(path, swift_violations) for path in sources]
     files = [path for name in SWIFT for path in Path(name).rglob("*.swift")]
     files += [Path("Package.swift"), *Path("include").rglob("*.h*")]
-    checks += [(path, long_lines) for path in sorted(files) if not is_unchecked(path)]
-    found = [f"{path}:{number}: {rule}" for path, check in checks for number, rule in check(path)]
+    checks += [(path, long_lines) for path in sorted(files) if ".build" not in path.parts]
+    found = [(path, *violation) for path, check in checks for violation in check(path)]
+    for module, order in FOLDERS.items():
+        found += folder_violations(module, order)
+    found = [f"{path}:{number}: {rule}" for path, number, rule in found]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 

@@ -34,8 +34,8 @@ func borrowStore(
 /// In the child of a fork all inherited handles are closed: the threads that used the objects do
 /// not exist there, and may have left locks locked.
 ///
-/// The handles are spread over several parts of the table. One of the locks of `CSpinLock` guards each
-/// part, so that threads with objects of their own do not wait for each other.
+/// The handles are spread over several parts of the table. One of the locks of `CSpinLock` guards
+/// each part, so that threads with objects of their own do not wait for each other.
 final class HandleTable<Object: AnyObject & Sendable>: @unchecked Sendable {
   private struct Part {
     private var objects: [UInt: Object] = [:]

@@ -27,7 +27,8 @@ final class ValueHandle: Sendable {
   /// Whether the edits were made. Until then, a lock guards ``content``.
   private let isEdited = Atomic(false)
 
-  /// Whether it is the lent state of a reducer, or was retained from it: its changes may be described.
+  /// Whether it is the lent state of a reducer, or was retained from it: its changes may be
+  /// described.
   private let isState: Bool
 
   /// The strings that were viewed with this handle. Guarded by a lock of `CSpinLock`, for which a

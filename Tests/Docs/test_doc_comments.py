@@ -72,7 +72,7 @@ EXCERPTS = {
     "ImmutableJSON/Value/JSONObject.swift": Excerpt(
         output="Optional(2)\n2\na 1\nb 3", replace=("…", "print(key, value)")
     ),
-    "ImmutableJSON/Value/ObjectKey.swift": Excerpt(
+    "ImmutableJSON/Columns/ObjectKey.swift": Excerpt(
         'let records: [Value] = [["name": "Owl"], ["name": "Cat"]]',
         '[Optional("Owl"), Optional("Cat")]',
         ("records.map { $0[name] }", "print(records.map { $0[name] })"),
@@ -176,12 +176,12 @@ EXCERPTS = {
         """,
         "saved notes.txt",
     ),
-    "StateEngine/HTTP/Fetcher.swift": Excerpt(),
-    "StateEngine/ProgramEffects/ProgramEffect.swift": Excerpt(
+    "StateEngine/Tasks/Fetcher.swift": Excerpt(),
+    "StateEngine/Effects/ProgramEffect.swift": Excerpt(
         "struct Question: Codable { var question: String }", replace=("static let", "let")
     ),
-    "StateEngine/ProgramEffects/EffectFunctions.swift": Excerpt("import ImmutableJSON"),
-    "StateEngine/Selection/AnyStore+Define.swift": Excerpt(
+    "StateEngine/Effects/EffectFunctions.swift": Excerpt("import ImmutableJSON"),
+    "StateEngine/Store/AnyStore+Define.swift": Excerpt(
         """
         import ImmutableJSON
         let state: Value = ["prices": [1, 2, 3], "rate": 2]

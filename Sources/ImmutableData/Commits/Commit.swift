@@ -49,7 +49,8 @@ public class AnyCommit: @unchecked Sendable {
     self.context?.status = status
   }
 
-  /// What a reader has found that a change in place concerns; `nil` unless it is an ``InPlaceCommit``.
+  /// What a reader has found that a change in place concerns; `nil` unless it is an
+  /// ``InPlaceCommit``.
   package var found: AnyObject? {
     nil
   }
@@ -75,8 +76,8 @@ public class AnyCommit: @unchecked Sendable {
   }
 }
 
-/// One action that a store has committed, or a jump in its history, with the states before and after
-/// it.
+/// One action that a store has committed, or a jump in its history, with the states before and
+/// after it.
 ///
 /// A batch is a run of commits.
 public class Commit<State, Action>: AnyCommit, @unchecked Sendable
@@ -153,8 +154,8 @@ where State: Sendable, Action: Sendable {
   }
 }
 
-/// A state that no action made: that of another step of the history, that before a group, or, when a
-/// log was opened, that without the optimistic updates in flight.
+/// A state that no action made: that of another step of the history, that before a group, or, when
+/// a log was opened, that without the optimistic updates in flight.
 public struct Jump: Hashable, Sendable {
   /// What the program called: `undo`, `redo`, `travel(to:)`, `cancelGroup`, or an open of a log.
   public enum Kind: String, Hashable, Sendable {

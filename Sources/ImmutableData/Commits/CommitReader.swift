@@ -1,7 +1,7 @@
 import Threading
 
-/// What the readers that are part of a commit leave to be done without the locks of a dispatch, because it may run
-/// code of the program.
+/// What the readers that are part of a commit leave to be done without the locks of a dispatch,
+/// because it may run code of the program.
 struct Aftermath {
   /// Commits to release. Their deinitializers may use the store.
   var dropped: [AnyCommit] = []
@@ -59,9 +59,11 @@ final class NotifiedReader: Sendable {
   }
 }
 
-/// Finds what a change in place concerns; `nil` if nothing. Then the reader does not get its commit.
+/// Finds what a change in place concerns; `nil` if nothing. Then the reader does not get its
+/// commit.
 ///
-/// Called with the locks of the store held, while nobody delivers: it must run no code of the program.
+/// Called with the locks of the store held, while nobody delivers: it must run no code of the
+/// program.
 ///
 /// - Parameters:
 ///   - edits: What the reducer has returned.

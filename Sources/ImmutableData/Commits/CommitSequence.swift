@@ -5,10 +5,11 @@ import Threading
 /// code that does not know the types of the state and the action.
 ///
 /// Readers are called in this order: the buffers of streams and the history, as part of the commit;
-/// then the trace; then effects and rules; then observers, in the order in which they began. Commits
-/// are delivered to notified readers in order, by one thread at a time. A thread that commits while
-/// another one delivers waits, and then delivers the rest. Inside a callback it does not wait: the
-/// current deliverer delivers its commit too. No lock is held while a notified reader runs.
+/// then the trace; then effects and rules; then observers, in the order in which they began.
+/// Commits are delivered to notified readers in order, by one thread at a time. A thread that
+/// commits while another one delivers waits, and then delivers the rest. Inside a callback it does
+/// not wait: the current deliverer delivers its commit too. No lock is held while a notified reader
+/// runs.
 package final class CommitSequence: Sendable {
   /// Guards the state of the store, too.
   let access = Lock()
@@ -68,7 +69,8 @@ package final class CommitSequence: Sendable {
     self.historyExists.load(ordering: .relaxed)
   }
 
-  /// Begins or ends the history, or changes its policy. Called only by the thread that repeats a log.
+  /// Begins or ends the history, or changes its policy. Called only by the thread that repeats a
+  /// log.
   package func changeHistory(_ policy: HistoryPolicy?) {
     var history = policy.map { History($0, self.history?.content ?? HistoryContent()) }
     self.access.lock()
@@ -146,8 +148,8 @@ extension CommitSequence {
     self.oldStateUsers.load(ordering: .relaxed) > 0
   }
 
-  /// Begins or ends the need of a reader that began without one. It has the old states of all commits
-  /// that follow a snapshot taken afterwards.
+  /// Begins or ends the need of a reader that began without one. It has the old states of all
+  /// commits that follow a snapshot taken afterwards.
   package func needOldStates(_ begins: Bool) {
     self.oldStateUsers.add(begins ? 1 : -1, ordering: .relaxed)
   }

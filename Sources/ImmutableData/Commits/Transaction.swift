@@ -15,8 +15,8 @@ package enum Origin: Sendable {
 
 /// What a dispatch, a batch, a jump or a mark of the history changes, until it is published.
 ///
-/// It has no type of a state, which generic code would look up at run time. So the next state is beside
-/// it.
+/// It has no type of a state, which generic code would look up at run time. So the next state is
+/// beside it.
 struct Transaction {
   let origin: Origin
   /// How many commits it has; 0 if it changes only marks.
@@ -70,7 +70,7 @@ extension CommitSequence {
   /// Appends the entry of a transaction to the log. Called with the dispatch lock held.
   ///
   /// - Returns: Why it cannot be appended.
-  fileprivate func appendToLog(_ transaction: borrowing Transaction) -> (any Error)? {
+  func appendToLog(_ transaction: borrowing Transaction) -> (any Error)? {
     guard let entry = transaction.entry, let log else { return nil }
     do {
       try log.append(entry)
@@ -80,9 +80,9 @@ extension CommitSequence {
     }
   }
 
-  /// Gives the commits of a transaction to the readers and the history, and claims the delivery. Called
-  /// with both locks held, after the state was replaced.
-  fileprivate func record(
+  /// Gives the commits of a transaction to the readers and the history, and claims the delivery.
+  /// Called with both locks held, after the state was replaced.
+  func record(
     _ transaction: inout Transaction, upTo number: Int, in scope: CallScope
   ) -> Duty {
     if let first = transaction.first {
@@ -95,74 +95,5 @@ extension CommitSequence {
     if transaction.history != nil { swap(&self.history, &transaction.history) }
     if let history { history.record(&transaction) }
     return transaction.count > 0 ? self.claimDelivery(upTo: number, in: scope) : .nothing
-  }
-}
-
-extension Store {
-  /// Publishes a transaction: the one place where a state is replaced. Called with the dispatch lock
-  /// held, which it releases.
-  ///
-  /// - Parameters:
-  ///   - state: The next state; that before the edits, if it has edits.
-  ///   - commit: Makes the commit of an action for the readers, if it was not made. Gets its number
-  ///     and the state before it or, after a change in place, what it concerns and any state.
-  /// - Returns: `false` if a reader has begun that needs the commits of a batch, which were not made.
-  ///   Nothing has changed then.
-  /// - Throws: ``LogRefusal``; ``LogFailure`` after the commits.
-  func publish(
-    _ transaction: inout Transaction, _ state: consuming State, in scope: CallScope,
-    _ commit: (_ number: Int, _ found: AnyObject?, _ oldState: State) -> AnyCommit?
-  ) throws -> Bool {
-    if let error = self.commits.appendToLog(transaction) {
-      self.dispatchLock.unlock()
-      _ = consume state
-      throw error
-    }
-    let number: Int
-    let duty: CommitSequence.Duty
-    self.commits.access.lock()
-    if transaction.first == nil, transaction.count > 1, self.commits.hasReaders {
-      self.commits.access.unlock()
-      self.dispatchLock.unlock()
-      _ = consume state
-      return false
-    }
-    if let edits = transaction.edits, self.commits.allowsChangesInPlace {
-      // Otherwise, the edits would be made in a copy.
-      _ = consume state
-      self.edit(&self.current, edits)
-      number = self.commits.advance(by: transaction.count)
-      if self.commits.hasReaders {
-        let found = withUnsafePointer(to: &self.current) {
-          self.commits.concern(of: edits, UnsafeRawPointer($0))
-        }
-        if let found { transaction.first = commit(number, found, self.current) }
-      }
-      duty = self.commits.record(&transaction, upTo: number, in: scope)
-      self.commits.access.unlock()
-      self.dispatchLock.unlock()
-    } else {
-      if let edits = transaction.edits {
-        self.edit(&self.current, edits)
-      } else {
-        swap(&self.current, &state)
-      }
-      swap(&self.inFlight, &transaction.inFlight)
-      number = self.commits.advance(by: transaction.count)
-      if self.commits.hasReaders, transaction.first == nil {
-        transaction.first = commit(number, nil, state)
-      }
-      duty = self.commits.record(&transaction, upTo: number, in: scope)
-      self.commits.access.unlock()
-      self.dispatchLock.unlock()
-      // Without the locks: it may be large, or its deinitializers may use this store.
-      _ = consume state
-    }
-    if !transaction.aftermath.tasks.isEmpty { transaction.aftermath.resumeTasks() }
-    self.commits.perform(duty, upTo: number, in: scope)
-    if transaction.origin.isProgram, let log = self.commits.log {
-      try log.wait(upTo: transaction.count > 0 ? number : nil, in: scope)
-    }
-    return true
   }
 }

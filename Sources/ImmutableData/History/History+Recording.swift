@@ -49,8 +49,8 @@ extension History {
 
   /// Whether the state before a commit differs from the one after another.
   ///
-  /// - Parameter isInFlight: Whether optimistic updates are. Then several commits count as a change,
-  ///   because a rollback may leave some of them.
+  /// - Parameter isInFlight: Whether optimistic updates are. Then several commits count as a
+  ///   change, because a rollback may leave some of them.
   func hasNetChange(_ first: AnyCommit, _ last: AnyCommit, _ isInFlight: Bool) -> Bool {
     if first === last { return self.policy.hasChanged(first, last) }
     if isInFlight { return true }
@@ -141,16 +141,16 @@ extension History {
       return
     }
     self.settle(&aftermath)
-    if let lastBytes = entry.lastBytes, let last = self.steps[self.settled - 1] {
+    if let lastBytes = entry.lastBytes, let last = self.steps.step(at: self.settled - 1) {
       self.bytes += lastBytes - last.bytes
-      self.steps[self.settled - 1]?.bytes = lastBytes
+      self.steps[self.settled - 1].bytes = lastBytes
     }
     self.bytes += step.bytes
     self.open = step
     self.marks.isExtensible = self.staysOpen(step)
     if !self.marks.isExtensible { self.settle(&aftermath) }
     for _ in 0..<entry.excess {
-      guard let oldest = self.steps.removeFirst() else { break }
+      guard let oldest = self.steps.popFirst() else { break }
       self.settled -= 1
       self.bytes -= oldest.bytes
       (self.base, self.basePosition) = (oldest.number, oldest.last.number)
@@ -166,7 +166,7 @@ extension History {
   func settle(_ aftermath: inout Aftermath) {
     self.marks.isExtensible = false
     guard let step = self.open.take() else { return }
-    while self.steps.count > self.settled, let undone = self.steps.removeLast() {
+    while self.steps.count > self.settled, let undone = self.steps.popLast() {
       self.bytes -= undone.bytes
       aftermath.dropped += undone.commits
     }

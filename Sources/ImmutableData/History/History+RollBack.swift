@@ -1,6 +1,6 @@
 extension History {
-  /// The history without changes that were rolled back. Calls `rewrite` with each commit of each step,
-  /// oldest first.
+  /// The history without changes that were rolled back. Calls `rewrite` with each commit of each
+  /// step, oldest first.
   ///
   /// - Parameters:
   ///   - start: The number of the commit that began the oldest of the changes.

@@ -1,5 +1,5 @@
-/// The steps that a program sees, oldest first: the settled ones, and the open one in place of those
-/// that were undone.
+/// The steps that a program sees, oldest first: the settled ones, and the open one in place of
+/// those that were undone.
 struct StepView {
   private let history: History
   let open: HistoryStep?
@@ -21,15 +21,15 @@ extension StepView {
   }
 
   subscript(index: Int) -> HistoryStep? {
-    guard let open, index >= self.history.settled else { return self.history.steps[index] }
+    guard let open, index >= self.history.settled else { return self.history.steps.step(at: index) }
     return index == self.history.settled ? open : nil
   }
 
   subscript(range: Range<Int>) -> [HistoryStep] {
-    guard let open else { return self.history.steps[range] }
-    let settled = self.history.settled
-    let steps = self.history.steps[range.clamped(to: 0..<settled)]
-    return range.contains(settled) ? steps + [open] : steps
+    let settled = self.open == nil ? self.history.steps.count : self.history.settled
+    let steps = Array(self.history.steps[range.clamped(to: 0..<settled)])
+    guard let open, range.contains(settled) else { return steps }
+    return steps + [open]
   }
 
   /// The index of the step with a number. O(log n).
@@ -53,7 +53,9 @@ extension StepView {
   var lastRefused: HistoryStep? {
     if let open, open.refusal != nil { return open }
     guard self.history.lastRefused > 0 else { return nil }
-    return self.history.steps.index(of: self.history.lastRefused).flatMap { self.history.steps[$0] }
+    return self.history.steps.index(of: self.history.lastRefused).flatMap {
+      self.history.steps.step(at: $0)
+    }
   }
 
   /// What can be undone and redone when some steps have not been undone.

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// The steps of a store, which can be undone and redone.
 ///
 /// ```
@@ -13,7 +15,7 @@
 final class History: @unchecked Sendable {
   let policy: HistoryPolicy
 
-  var steps = StepList()
+  var steps = Deque<HistoryStep>()
   /// How many steps of the list have not been undone.
   var settled = 0
   /// The step after them that actions may join; `nil` if there is none.
@@ -84,7 +86,7 @@ extension History {
   /// Called with one of the locks held. Takes O(n) for n steps.
   var content: HistoryContent {
     var content = HistoryContent()
-    content.steps = self.steps[0..<self.steps.count]
+    content.steps = Array(self.steps)
     (content.present, content.open) = (self.settled, self.open)
     (content.base, content.basePosition) = (self.base, self.basePosition)
     (content.marks, content.savepoints) = (self.marks, self.savepoints)

@@ -116,8 +116,9 @@ extension Store {
   /// undo in a group ends it.
   ///
   /// - Parameters:
-  ///   - cancelsOnError: Whether the group is given up if `body` throws: the state is the one before
-  ///     it, and what could be redone then can be redone again. It is a commit, as ``undo(_:)``.
+  ///   - cancelsOnError: Whether the group is given up if `body` throws: the state is the one
+  ///     before it, and what could be redone then can be redone again. It is a commit, as
+  ///     ``undo(_:)``.
   ///   - body: Called once, without locks.
   /// - Returns: What `body` returns.
   /// - Throws: The error of `body`, after the group has ended; ``GroupLimit``; otherwise as

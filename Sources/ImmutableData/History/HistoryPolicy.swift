@@ -10,8 +10,8 @@ package struct HistoryPolicy: Sendable {
   /// Whether an action that changes the state is a step.
   package var isStep: @Sendable (AnyCommit) -> Bool = { _ in true }
 
-  /// Whether the state after a commit, the second one, may differ from that before the first. Called
-  /// for each commit.
+  /// Whether the state after a commit, the second one, may differ from that before the first.
+  /// Called for each commit.
   package var hasChanged: @Sendable (AnyCommit, AnyCommit) -> Bool
 
   /// Whether they differ, if they may. Called for several commits that are one step; `nil` if

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// One or more commits that are undone and redone together.
 package struct HistoryStep: Sendable {
   /// Has the state before the step.
@@ -12,8 +14,8 @@ package struct HistoryStep: Sendable {
   /// Why the domain does not let it be undone or redone.
   package private(set) var refusal: String?
 
-  /// About how many bytes are alive only because of the state before it. That of a step that actions
-  /// join is corrected when the next step begins.
+  /// About how many bytes are alive only because of the state before it. That of a step that
+  /// actions join is corrected when the next step begins.
   package var bytes = 0
 
   package init(
@@ -45,8 +47,8 @@ extension HistoryStep {
     [self.first] + self.rest
   }
 
-  /// A replacement for the last commit when another one is added. Of neighbours of one type, such as
-  /// the movements of a drag, only the first and the last keep their states; but all do while an
+  /// A replacement for the last commit when another one is added. Of neighbours of one type, such
+  /// as the movements of a drag, only the first and the last keep their states; but all do while an
   /// optimistic update is in flight, because its roll-back may remove some.
   ///
   /// - Parameter haveSameType: Whether two actions have the same type.
@@ -94,60 +96,21 @@ extension HistoryStep {
   }
 }
 
-/// Steps, oldest first. Adding and removing at both ends is O(1) amortized.
-struct StepList: Sendable {
-  private var slots: [HistoryStep?] = []
-  /// The number of unused slots at the beginning.
-  private var start = 0
-}
-
-extension StepList {
-  var count: Int {
-    self.slots.count - self.start
-  }
-
-  subscript(index: Int) -> HistoryStep? {
-    get { 0 <= index && index < self.count ? self.slots[self.start + index] : nil }
-    set {
-      guard 0 <= index && index < self.count else { return }
-      self.slots[self.start + index] = newValue
-    }
-  }
-
-  subscript(range: Range<Int>) -> [HistoryStep] {
-    let range = range.clamped(to: 0..<self.count)
-    return self.slots[(self.start + range.lowerBound)..<(self.start + range.upperBound)]
-      .compactMap(\.self)
+extension Deque<HistoryStep> {
+  /// The step at an index; `nil` if there is none.
+  func step(at index: Int) -> HistoryStep? {
+    self.indices.contains(index) ? self[index] : nil
   }
 
   /// The index of the step with a number. O(log n).
   func index(of number: Int) -> Int? {
-    var range = 0..<self.count
+    var range = self.indices
     while let first = range.first {
       let middle = first + range.count / 2
-      guard let step = self[middle] else { return nil }
-      if step.number == number { return middle }
-      range = step.number < number ? middle + 1..<range.upperBound : first..<middle
+      let found = self[middle].number
+      if found == number { return middle }
+      range = found < number ? middle + 1..<range.upperBound : first..<middle
     }
     return nil
-  }
-
-  mutating func append(_ step: HistoryStep) {
-    self.slots.append(step)
-  }
-
-  mutating func removeFirst() -> HistoryStep? {
-    guard self.count > 0 else { return nil }
-    let step = self.slots[self.start].take()
-    self.start += 1
-    if self.start >= 32, self.start > self.count {
-      self.slots.removeFirst(self.start)
-      self.start = 0
-    }
-    return step
-  }
-
-  mutating func removeLast() -> HistoryStep? {
-    self.count > 0 ? self.slots.removeLast() : nil
   }
 }

@@ -130,8 +130,8 @@ extension Store {
   /// Performs an operation. The caller has checked reentrancy.
   ///
   /// - Parameter hasTimeout: Whether ``CommitSequence/spaceTimeout`` limits the wait for space.
-  /// - Returns: How many steps were undone or redone; for a group, 1 if what can be undone and redone
-  ///   has changed without a commit.
+  /// - Returns: How many steps were undone or redone; for a group, 1 if what can be undone and
+  ///   redone has changed without a commit.
   package func perform(
     _ operation: HistoryOperation, in scope: CallScope, hasTimeout: Bool = false
   ) throws -> Int {
@@ -209,8 +209,8 @@ extension Store {
       context: CommitContext(time: time, oldInFlight: inFlight, inFlight: inFlight))
   }
 
-  /// Calls `body` as a part of the reducer if it may call code of a domain. Called with the dispatch
-  /// lock held.
+  /// Calls `body` as a part of the reducer if it may call code of a domain. Called with the
+  /// dispatch lock held.
   ///
   /// - Parameter body: Gets whether optimistic updates are in flight.
   // Inlined, because generic code would look up the type of the result.

@@ -100,9 +100,9 @@ public struct ReducerInterruption: Error {
   /// The error that the dispatch throws.
   public let underlying: any Error
 
-  /// Whether the reducer exceeded a limit of the process. That may have been lowered since an action
-  /// was accepted, so undoing an update must not drop it. An outcome that exceeds the limit itself
-  /// ends its update, like any other that is rejected.
+  /// Whether the reducer exceeded a limit of the process. That may have been lowered since an
+  /// action was accepted, so undoing an update must not drop it. An outcome that exceeds the limit
+  /// itself ends its update, like any other that is rejected.
   public let isLimit: Bool
 
   public init(_ underlying: any Error, isLimit: Bool = false) {

@@ -55,8 +55,8 @@ extension Selector {
 /// A source of streams of the actions that were dispatched to it.
 ///
 /// A stream has the state before each action. The current state may already be a later one: read it
-/// by ``Selector/select(_:)``. What calls ``Store/subscribe(beginning:_:)`` gets the state right after
-/// each action.
+/// by ``Selector/select(_:)``. What calls ``Store/subscribe(beginning:_:)`` gets the state right
+/// after each action.
 public protocol Streamer<State, Action>: Sendable {
   /// The state that actions change.
   associatedtype State: Sendable
@@ -78,8 +78,8 @@ public protocol Streamer<State, Action>: Sendable {
 public typealias Reducer<State, Action> = @Sendable (State, Action) throws -> State
 where State: Sendable, Action: Sendable
 
-/// A reducer as a store calls it: it replaces the state, or leaves it and returns edits of it, which the
-/// store makes in place if nobody else has the state.
+/// A reducer as a store calls it: it replaces the state, or leaves it and returns edits of it,
+/// which the store makes in place if nobody else has the state.
 package typealias EditingReducer<State, Action> =
   @Sendable (_ state: inout State, Action) throws -> AnyObject?
 where State: Sendable, Action: Sendable

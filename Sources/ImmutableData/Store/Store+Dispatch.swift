@@ -193,8 +193,8 @@ extension Store {
     if let rollBack = reduction.rollBack { rollBacks.append(rollBack) }
   }
 
-  /// The state without the optimistic updates in flight, as if all of them had failed now. Calls the
-  /// reducer for the other actions since the oldest of them. The caller has checked reentrancy.
+  /// The state without the optimistic updates in flight, as if all of them had failed now. Calls
+  /// the reducer for the other actions since the oldest of them. The caller has checked reentrancy.
   package func confirmedState(in scope: CallScope) throws -> State {
     self.dispatchLock.lock()
     defer { self.dispatchLock.unlock() }

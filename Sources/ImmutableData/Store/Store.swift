@@ -27,8 +27,8 @@ where State: Sendable, Action: Sendable {
   let inPlaceType = InPlaceCommit<State, Action>.self
   let stateCommitType = StateCommit<State, Action>.self
 
-  /// Whether it has optimistic updates. Not a use of `optimistic`, whose type generic code would look
-  /// up in each dispatch.
+  /// Whether it has optimistic updates. Not a use of `optimistic`, whose type generic code would
+  /// look up in each dispatch.
   let isOptimistic: Bool
 
   /// Held for a whole dispatch, including the reducer.
@@ -58,8 +58,8 @@ where State: Sendable, Action: Sendable {
     }
   }
 
-  /// - Parameter edit: Makes edits that the reducer has returned. Called with the locks held: it must
-  ///   run no code of the program, and destroy nothing large.
+  /// - Parameter edit: Makes edits that the reducer has returned. Called with the locks held: it
+  ///   must run no code of the program, and destroy nothing large.
   package init(
     initialState state: State, history: HistoryPolicy?, log: (any CommitLog)? = nil,
     edit: @escaping @Sendable (_ state: inout State, _ edits: AnyObject) -> Void = { _, _ in },

@@ -61,7 +61,7 @@ extension HistoryPolicy {
           + "reducer; use \"limit\"")
     }
     if let paths = options["paths"]?.strings {
-      guard encoding is TypedStore<ValueModel>.Type else {
+      guard encoding is ModelEncoding<ValueModel>.Type else {
         throw EngineError(
           .invalidArgument,
           "options/history/paths: a state has parts only in a store with your own reducer")

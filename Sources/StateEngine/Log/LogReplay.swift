@@ -177,7 +177,7 @@ extension LogReplay {
   private func useOptions() throws(EngineError) {
     self.store.commits.changeHistory(
       try HistoryPolicy(
-        self.options["history"], of: TypedStore<Model>.self, Model.historyPolicy))
+        self.options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy))
   }
 
   /// Repeats what an entry has.
@@ -250,3 +250,6 @@ extension LogReplay {
       "cannot replay the entry \(line.number) of the log \(quoted(self.log.file.path)): \(reason)")
   }
 }
+
+/// A replay has reached what it was to find.
+struct ReplayEnd: Error {}

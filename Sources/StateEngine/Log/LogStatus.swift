@@ -11,24 +11,26 @@ enum LogStatus {
   }
 }
 
-extension AnyStore.Implementation {
-  /// The selector of a store with a log.
-  var logSelectors: [StringKey: DomainSelector] {
-    guard let log else { return [:] }
-    let follower = self.follower
-    let selector = DomainSelector(log: {
-      [
-        "path": .string(log.file.path), "readOnly": .bool(log.isReadOnly),
-        "problem": log.problem(follower).map(Value.string) ?? .null,
-      ]
-    })
-    return [StringKey(selector.name): selector]
-  }
-}
-
 extension StoreLog {
   /// Why the file cannot be written, or followed any more; `nil` if nothing is wrong.
   func problem(_ follower: LogFollower?) -> String? {
     follower?.failure?.message ?? self.file.problem?.message
+  }
+}
+
+extension DomainSelector {
+  /// The name of the selector of a store with a log.
+  static var logName: String { "@@log" }
+
+  /// The selector of a store with a log.
+  convenience init(log: StoreLog, _ follower: LogFollower?) {
+    self.init(Self.logName, LogStatus.schema) { _ in
+      [
+        "path": .string(log.file.path), "readOnly": .bool(log.isReadOnly),
+        "problem": log.problem(follower).map(Value.string) ?? .null,
+      ]
+    } isUnchanged: {
+      true
+    }
   }
 }

@@ -37,7 +37,8 @@ extension StoreSnapshot {
       ("marks", history.marks.logged),
     ]
     if let first = (history.steps.first ?? history.open)?.first {
-      members.append(("first", try chain.patch(to: TypedStore<Model>.oldState(of: first).value())))
+      members.append(
+        ("first", try chain.patch(to: ModelEncoding<Model>.oldState(of: first).value())))
     }
     members.append(
       ("steps", .array(JSONArray(try history.steps.map { try self.encode($0, &chain) }))))
@@ -46,7 +47,7 @@ extension StoreSnapshot {
       Value.object([
         "level": .integer(Int64(savepoint.level)),
         "number": .integer(Int64(savepoint.commit.number)),
-        "change": try chain.patch(to: TypedStore<Model>.oldState(of: savepoint.commit).value()),
+        "change": try chain.patch(to: ModelEncoding<Model>.oldState(of: savepoint.commit).value()),
       ])
     }
     if !savepoints.isEmpty { members.append(("savepoints", .array(JSONArray(savepoints)))) }
@@ -62,7 +63,7 @@ extension StoreSnapshot {
   }
 
   private func encode(_ commit: AnyCommit, _ chain: inout PatchChain) throws -> Value {
-    typealias Typed = TypedStore<Model>
+    typealias Typed = ModelEncoding<Model>
     var members: [(String, Value)] = [
       ("number", .integer(Int64(commit.number))), ("last", .bool(commit.isLast)),
       ("time", .integer(commit.time ?? 0)), ("action", try Typed.action(of: commit)),

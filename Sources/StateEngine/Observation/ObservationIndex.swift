@@ -1,6 +1,14 @@
 import ImmutableData
 import ImmutableJSON
 
+/// A model with selectors, and an index of their observations.
+protocol IndexedModel: StateModel {
+  /// The selectors of the domain by name, for one store.
+  var selectors: [StringKey: DomainSelector] { get }
+
+  func makeIndex() -> any ObservationIndex
+}
+
 /// An index of observations by what they read, so that an action visits only those that it affects.
 protocol ObservationIndex: Sendable {
   /// Adds an observation by what its triggers read.

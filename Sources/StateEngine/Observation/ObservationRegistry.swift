@@ -21,7 +21,7 @@ final class ObservationRegistry: Sendable {
     var subscription: Subscription?
   }
 
-  private let implementation: any AnyStore.Implementation
+  private let store: any ObservedStore
   private let encoding: any CommitEncoding.Type
   private let graph: SelectorGraph
   private let tracer: Tracer
@@ -37,13 +37,13 @@ final class ObservationRegistry: Sendable {
   private let deliveries = Atomic(0)
 
   init(
-    of implementation: any AnyStore.Implementation, _ graph: SelectorGraph, _ tracer: Tracer
+    of store: any ObservedStore, _ graph: SelectorGraph, _ tracer: Tracer
   ) {
     self.tracer = tracer
-    self.implementation = implementation
+    self.store = store
     self.graph = graph
-    self.encoding = type(of: implementation)
-    self.state = Mutex(State(index: implementation.model.makeIndex(type(of: implementation))))
+    self.encoding = store.encoding
+    self.state = Mutex(State(index: store.makeIndex()))
   }
 }
 
@@ -85,17 +85,17 @@ extension ObservationRegistry {
     self.subscribe()
     let hasFilter = functions.filter != nil
     // Before the snapshot at which it begins.
-    if hasFilter { self.implementation.commits.needOldStates(true) }
+    if hasFilter { self.store.commits.needOldStates(true) }
     var isAdded = false
     defer {
-      if hasFilter, !isAdded { self.implementation.commits.needOldStates(false) }
+      if hasFilter, !isAdded { self.store.commits.needOldStates(false) }
     }
     let number = self.nextNumber()
     let start = self.tracer.shows(.selectors) ? Clock.uptimeNanoseconds : nil
     // Evaluated before it is registered, because the evaluation may fail or take long.
     let observation = try self.graph.retryIfReplaced { () throws(EngineError) in
       let selectors = try self.graph.bind(source)
-      let (snapshot, start) = self.implementation.snapshot()
+      let (snapshot, start) = self.store.snapshot()
       return try StoreObservation(
         number: number, start: start, source, selectors, options: options, filter: filter,
         functions: functions,
@@ -115,7 +115,7 @@ extension ObservationRegistry {
     try self.register(observation)
     isAdded = true
     announce(observation)
-    self.implementation.withNotificationsPaused(isNested: true) { [weak self] in
+    self.store.withNotificationsPaused(isNested: true) { [weak self] in
       self?.begin(observation, $0, $1)
     }
     return observation
@@ -159,7 +159,7 @@ extension ObservationRegistry {
   func rebind(
     _ names: Set<StringKey>, isNested: Bool = true, then complete: @escaping () -> Void = {}
   ) {
-    self.implementation.withNotificationsPaused(isNested: isNested) {
+    self.store.withNotificationsPaused(isNested: isNested) {
       [weak self] snapshot, number in
       self?.rebind(names, snapshot, number)
       complete()
@@ -204,7 +204,7 @@ extension ObservationRegistry {
 
   private func cancel(_ observation: StoreObservation) {
     // In a reducer this does not cancel the observation: it makes the dispatch fail.
-    guard self.implementation.commits.forbid(.subscribe, in: .current) == nil else { return }
+    guard self.store.commits.forbid(.subscribe, in: .current) == nil else { return }
     self.remove(observation)
   }
 
@@ -214,7 +214,7 @@ extension ObservationRegistry {
       state.cancelled[observation.number] = observation
       state.index.remove(observation)
       state.stale[observation.number] = nil
-      if observation.hasFilterFunction { self.implementation.commits.needOldStates(false) }
+      if observation.hasFilterFunction { self.store.commits.needOldStates(false) }
     }
     // Cancel first, so that no output is queued after the removal.
     observation.cancelCalls()
@@ -239,7 +239,7 @@ extension ObservationRegistry {
   private func subscribe() {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
-    let subscription = self.implementation.commits.subscribe(
+    let subscription = self.store.commits.subscribe(
       .observers,
       concern: { edits, state in self.search(edits, in: state) }
     ) { commit, scope in
@@ -301,7 +301,7 @@ extension ObservationRegistry {
       let observation = visit.observation
       guard observation.start < last.number, !observation.isCancelled else { continue }
       if observation.mayExcludeActions {
-        let isExcluded = observation.excludes(batch ?? [last], self.implementation, in: scope)
+        let isExcluded = observation.excludes(batch ?? [last], self.store, in: scope)
         self.set(observation, isStale: isExcluded)
         if isExcluded { continue }
       }
@@ -310,7 +310,7 @@ extension ObservationRegistry {
           return observation.update(to: value, isNew: visit.isNew, in: scope)
         }
         return observation.update(
-          observation.isCoalesced ? self.implementation.snapshot().state : newState, in: scope)
+          observation.isCoalesced ? self.store.snapshot().state : newState, in: scope)
       }
       let hasChanged =
         isTraced

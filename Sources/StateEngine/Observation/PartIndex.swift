@@ -87,3 +87,13 @@ extension PartIndex {
     return parts
   }
 }
+
+extension DomainModel: IndexedModel {
+  var selectors: [StringKey: DomainSelector] {
+    self.descriptions.mapValues { DomainSelector($0) }
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    PartIndex(selectors: self.descriptions, encoding: ModelEncoding<Self>.self)
+  }
+}

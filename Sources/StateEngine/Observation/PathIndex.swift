@@ -77,6 +77,16 @@ extension PathIndex {
   }
 }
 
+extension ValueModel: IndexedModel {
+  var selectors: [StringKey: DomainSelector] {
+    [:]
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    PathIndex()
+  }
+}
+
 // MARK: Nodes
 
 extension PathIndex {

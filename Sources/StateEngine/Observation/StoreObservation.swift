@@ -240,15 +240,15 @@ extension StoreObservation {
   /// Whether none of the commits can change the output, because each action is ignored or does not
   /// pass the filter.
   func excludes(
-    _ commits: [AnyCommit], _ implementation: any AnyStore.Implementation, in scope: CallScope
+    _ commits: [AnyCommit], _ store: any ObservedStore, in scope: CallScope
   ) -> Bool {
-    !commits.contains { !self.excludes($0, implementation, in: scope) }
+    !commits.contains { !self.excludes($0, store, in: scope) }
   }
 
   private func excludes(
-    _ commit: AnyCommit, _ implementation: any AnyStore.Implementation, in scope: CallScope
+    _ commit: AnyCommit, _ store: any ObservedStore, in scope: CallScope
   ) -> Bool {
-    let encoding = type(of: implementation)
+    let encoding = store.encoding
     let ignored = self.details.options.ignored
     if !ignored.isEmpty, let action = try? encoding.action(of: commit),
       ActionPattern.any(of: ignored, matches: action)
@@ -256,7 +256,7 @@ extension StoreObservation {
       return true
     }
     // A jump in the history or a roll-back may change anything, so it passes every filter.
-    if commit.jump != nil || implementation.isOptimisticUpdate(commit) { return false }
+    if commit.jump != nil || store.isOptimisticUpdate(commit) { return false }
     if let filter = self.details.filter { return !filter(commit) }
     guard self.traits.hasFilterFunction,
       let action = try? encoding.action(of: commit),

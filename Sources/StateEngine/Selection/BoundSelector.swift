@@ -2,7 +2,8 @@ import ImmutableJSON
 import JMESPath
 
 /// A selector with its arguments. Select, query and observe all evaluate one of these.
-/// Indirect, so that a copy retains one object, and valgrind finds no uninitialized bits of an enum.
+/// Indirect, so that a copy retains one object, and valgrind finds no uninitialized bits of an
+/// enum.
 indirect enum BoundSelector: Sendable {
   /// A selector of the domain. It checks the arguments whenever it is evaluated.
   case domain(DomainSelector, arguments: Value)

@@ -18,34 +18,22 @@ final class DomainSelector: Sendable {
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let compare: @Sendable (any Snapshot, Value) -> @Sendable (any Snapshot) -> Bool
 
-  /// The selector of a store with history.
+  /// A selector of what a store knows beside its state, without arguments.
   ///
-  /// - Parameter encoding: Reads the commits of the store.
-  init(history encoding: any CommitEncoding.Type) {
-    self.name = Self.historyName
+  /// - Parameter isUnchanged: Whether a later output is the same.
+  init(
+    _ name: String, _ output: Schema, _ evaluate: @escaping @Sendable (any Snapshot) -> Value,
+    isUnchanged: @escaping @Sendable () -> Bool
+  ) {
+    self.name = name
     self.argumentNames = []
     self.arguments = []
     self.partsDependOnArguments = false
     #if DEBUG
-      self.described = HistoryView.schema
+      self.described = output
     #endif
-    self.evaluate = { snapshot, _ in snapshot.history?.json(encoding) ?? .null }
-    self.compare = { _, _ in { _ in false } }
-  }
-
-  /// The selector of a store with a log.
-  ///
-  /// - Parameter status: Where the log is, and whether something is wrong with it.
-  init(log status: @escaping @Sendable () -> Value) {
-    self.name = Self.logName
-    self.argumentNames = []
-    self.arguments = []
-    self.partsDependOnArguments = false
-    #if DEBUG
-      self.described = LogStatus.schema
-    #endif
-    self.evaluate = { _, _ in status() }
-    self.compare = { _, _ in { _ in true } }
+    self.evaluate = { snapshot, _ in evaluate(snapshot) }
+    self.compare = { _, _ in { _ in isUnchanged() } }
   }
 
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
@@ -71,14 +59,6 @@ final class DomainSelector: Sendable {
       }
     }
   }
-}
-
-extension DomainSelector {
-  /// The name of the selector of a store with history.
-  static var historyName: String { "@@history" }
-
-  /// That of a store with a log.
-  static var logName: String { "@@log" }
 }
 
 extension DomainSelector {
@@ -125,48 +105,11 @@ extension DomainSelector {
     }
   #endif
 
-  /// Returns a function: whether another state is the same wherever the selector reads this one. Also
-  /// `false` if the selector does not declare what it reads.
+  /// Returns a function: whether another state is the same wherever the selector reads this one.
+  /// Also `false` if the selector does not declare what it reads.
   func comparison(
     with snapshot: any Snapshot, _ arguments: Value
   ) -> @Sendable (any Snapshot) -> Bool {
     self.compare(snapshot, arguments)
-  }
-}
-
-/// The memos of a selector in one store: what its last evaluations left for the next ones, by
-/// arguments.
-///
-/// A memo may retain the output and what the selector read, so the table retains only those of the
-/// last few arguments.
-final class MemoTable: Sendable {
-  private struct Entry {
-    let arguments: Value
-    let memo: any Sendable
-  }
-
-  static var capacity: Int { 4 }
-
-  /// The most recently evaluated is last.
-  private let entries = Mutex<[Entry]>([])
-}
-
-extension MemoTable {
-  func find(_ arguments: Value) -> (any Sendable)? {
-    self.entries.withLock { entries in entries.first { $0.arguments == arguments }?.memo }
-  }
-
-  /// Replaces the memo for some arguments; `nil` removes it. If two threads evaluate the selector
-  /// at the same time, the last one wins: both memos are valid for every state.
-  func set(_ memo: (any Sendable)?, for arguments: Value) {
-    let old = self.entries.withLock { entries in
-      let old = entries
-      entries.removeAll { $0.arguments == arguments }
-      if let memo { entries.append(Entry(arguments: arguments, memo: memo)) }
-      if entries.count > Self.capacity { entries.removeFirst() }
-      return old
-    }
-    // Destroyed without holding the lock, because it may be large.
-    withExtendedLifetime(old) {}
   }
 }

@@ -23,8 +23,8 @@ extension FunctionMemo {
   ///
   /// - Parameters:
   ///   - isForEach: Whether `makeOutput` compares the inputs.
-  ///   - makeOutput: Gets the last inputs and output, if there are any. Returns the last instance if
-  ///     the output is equal.
+  ///   - makeOutput: Gets the last inputs and output, if there are any. Returns the last instance
+  ///     if the output is equal.
   func output(
     for inputs: [Value], isForEach: Bool, _ makeOutput: (Content?) throws(EngineError) -> Value
   ) throws(EngineError) -> Value {

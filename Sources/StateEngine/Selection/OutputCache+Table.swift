@@ -214,7 +214,8 @@ extension OutputCache.Table {
   ///
   /// - Parameters:
   ///   - group: The group that was found and is valid, or a new one without outputs.
-  ///   - call: What the caller passed, to find the output by; `nil` to find it only by its selector.
+  ///   - call: What the caller passed, to find the output by; `nil` to find it only by its
+  ///     selector.
   /// - Returns: Also the output to use: that of another thread, if it cached one meanwhile.
   mutating func insert(
     _ output: CachedOutput, in group: OutputCache.Group, _ found: OutputCache.Found,

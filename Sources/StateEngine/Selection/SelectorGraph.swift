@@ -269,8 +269,8 @@ extension [StringKey: NamedSelector] {
     return visited
   }
 
-  /// Depth first, each selector after those that depend on it. The recursion is as deep as functions
-  /// nest.
+  /// Depth first, each selector after those that depend on it. The recursion is as deep as
+  /// functions nest.
   private static func visit(
     _ name: StringKey, _ dependents: [StringKey: [StringKey]], _ visited: inout Set<StringKey>,
     _ order: inout [StringKey]

@@ -35,8 +35,8 @@ extension AnyStore {
   /// try preview.patch().json  // [{"op":"replace","path":"/value","value":1}]
   /// ```
   ///
-  /// With optimistic updates, the actions are reduced on the state that is shown, with a copy of the
-  /// changes in flight. Waits for a running reducer.
+  /// With optimistic updates, the actions are reduced on the state that is shown, with a copy of
+  /// the changes in flight. Waits for a running reducer.
   ///
   /// - Throws: ``EngineError``, as ``dispatch(batch:)`` does, except `timeout`.
   public func preview(_ actions: Value) throws(EngineError) -> Preview {

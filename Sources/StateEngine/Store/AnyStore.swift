@@ -16,8 +16,7 @@ public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   ///
   /// Its functions do not check reentrancy: ``AnyStore/enter(_:)`` has done so.
-  protocol Implementation: CommitEncoding, Sendable {
-    var commits: CommitSequence { get }
+  protocol Implementation: ObservedStore {
     var model: any StateModel { get }
 
     func dispatch(_ action: Value, in scope: CallScope) throws
@@ -31,17 +30,8 @@ public final class AnyStore: Sendable {
     ) throws -> (old: any Snapshot, new: any Snapshot)
     func perform(_ operation: HistoryOperation, in scope: CallScope) throws -> Int
 
-    /// The current state, and the number of the last commit, read together.
-    func snapshot() -> (state: any Snapshot, number: Int)
     /// The current state without the optimistic updates in flight.
     func confirmedState(in scope: CallScope) throws -> any Snapshot
-    /// The same as ``ImmutableData/Store/withNotificationsPaused(in:isNested:preparing:do:)``.
-    func withNotificationsPaused(
-      isNested: Bool, _ body: @escaping (any Snapshot, _ number: Int) -> Void)
-
-    /// Whether the action of a commit began or ended an optimistic update.
-    func isOptimisticUpdate(_ commit: AnyCommit) -> Bool
-
     /// `nil` in a store without a log.
     var log: StoreLog? { get }
     /// `nil` unless it only reads a log.
@@ -95,8 +85,7 @@ public final class AnyStore: Sendable {
     self.isReadOnly = store.log?.isReadOnly == true
     self.commits = store.commits
     self.graph = SelectorGraph(
-      store.model.selectors.merging(store.historySelectors) { own, _ in own }
-        .merging(store.logSelectors) { own, _ in own }, self.expressions)
+      store.selectors.merging(store.ownSelectors) { domain, _ in domain }, self.expressions)
     self.observations = ObservationRegistry(of: store, self.graph, tracer)
     self.outputs = OutputCache(tracer)
     self.tracer = tracer
@@ -117,6 +106,20 @@ public final class AnyStore: Sendable {
   deinit {
     self.end()
     self.implementation.log?.file.close()
+  }
+}
+
+extension AnyStore.Implementation {
+  /// The selectors of the history and the log.
+  fileprivate var ownSelectors: [StringKey: DomainSelector] {
+    var selectors: [StringKey: DomainSelector] = [:]
+    if self.commits.hasHistory {
+      selectors[StringKey(DomainSelector.historyName)] = DomainSelector(history: self.encoding)
+    }
+    if let log = self.log {
+      selectors[StringKey(DomainSelector.logName)] = DomainSelector(log: log, self.follower)
+    }
+    return selectors
   }
 }
 
@@ -160,7 +163,7 @@ extension AnyStore {
       Model(), state, options, tracer, domain: D.name, keepsOptions: keepsOptions)
     self.init(
       store, budget: budget, functions, failures, fetcher, tracer,
-      domainEffects: effects.map { EffectRunner($0, of: store, functions, failures) })
+      domainEffects: effects.map { EffectRunner($0, of: store.store, functions, failures) })
   }
 
   /// Gives a typed store of a domain a JSON interface, for example for code in C. Both share one
@@ -269,7 +272,8 @@ extension AnyStore {
   ///
   /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
   ///
-  /// - Returns: The error if actions could not be written to the log, and no call has thrown it yet.
+  /// - Returns: The error if actions could not be written to the log, and no call has thrown it
+  ///   yet.
   @discardableResult
   public func close() -> EngineError? {
     guard self.commits.forbid(.use, in: .current) == nil else { return nil }
@@ -410,8 +414,8 @@ extension AnyStore {
   }
 
   /// Returns the current state without the optimistic updates in flight, as if all of them had
-  /// failed now: the state to save. Waits for a running reducer, and calls the reducer for the other
-  /// actions since the oldest update in flight, at most 1,023.
+  /// failed now: the state to save. Waits for a running reducer, and calls the reducer for the
+  /// other actions since the oldest update in flight, at most 1,023.
   ///
   /// - Throws: ``EngineError``: `reentrant` inside a reducer, rule, comparison or filter;
   ///   `reducerFailed` if the reducer was interrupted.
@@ -429,8 +433,8 @@ extension AnyStore {
 
   /// Begins a call. Each function checks here, once, whether it may run.
   ///
-  /// - Throws: ``EngineError``: `reentrant` if the calling thread is inside a function that must not
-  ///   perform the operation; that function then fails. `closed` if the store was closed.
+  /// - Throws: ``EngineError``: `reentrant` if the calling thread is inside a function that must
+  ///   not perform the operation; that function then fails. `closed` if the store was closed.
   @discardableResult
   package func enter(
     _ operation: ReentrancyError.Operation, evenIfClosed: Bool = false
@@ -455,51 +459,5 @@ extension Value {
       }
       return actions
     }
-  }
-}
-
-extension EngineError {
-  /// Converts an error of a dispatch or select. An error of unknown type came from the reducer.
-  init(_ error: any Error) {
-    switch error {
-    case let error as EngineError: self = error
-    case let interruption as ReducerInterruption: self.init(interruption.underlying)
-    case let rejection as RejectedOutcome: self.init(rejection)
-    case let failure as FailedRollBack: self.init(failure)
-    case let error as ReentrancyError: self.init(.reentrant, error.description)
-    case let error as ValueLimitError: self.init(error)
-    case let error as NoSpace: self.init(.timeout, error.description)
-    case let refusal as JumpRefusal: self.init(refusal)
-    case let limit as GroupLimit: self.init(.limit, limit.description)
-    case is NoHistory: self = .noHistory
-    case let refusal as LogRefusal:
-      self.init(refusal.underlying)
-      if self.code == .io { self.message += "; until then nothing changes: sync the store first" }
-    case let failure as LogFailure:
-      self.init(failure.underlying)
-      if self.code == .io {
-        self.message += "; the store has the new state, but the file has not: sync the store, and "
-        self.message += "do not dispatch it again"
-      }
-    case let error as LogError: self.init(error)
-    default: self.init(.reducerFailed, "\(error)")
-    }
-  }
-
-  private init(_ failure: FailedRollBack) {
-    self.init(failure.underlying)
-    self.message =
-      "the change \(quoted(failure.key)) was not rolled back, because a later action cannot be "
-      + "reduced again: \(self.message)"
-  }
-
-  private init(_ rejection: RejectedOutcome) {
-    self.init(rejection.underlying)
-    let end =
-      switch rejection.outcome {
-      case .fails(let key): "the change \(quoted(key)) was rolled back"
-      case .succeeds(let key), .begins(let key): "the change \(quoted(key)) stays"
-      }
-    self.message = "\(end), but the reducer rejected its outcome: \(self.message)"
   }
 }

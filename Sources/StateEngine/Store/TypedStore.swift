@@ -3,7 +3,7 @@ import ImmutableJSON
 import Threading
 
 /// A store with typed states and actions and a JSON interface.
-final class TypedStore<Model: StateModel>: Sendable {
+final class TypedStore<Model: IndexedModel>: Sendable {
   let store: Store<Model.State, Model.Action>
   let typedModel: Model
   /// Whether changes are shown while they are in flight.
@@ -20,7 +20,7 @@ final class TypedStore<Model: StateModel>: Sendable {
     self.log = nil
     self.follower = nil
     self.store = store
-    tracer.begin(store.commits, Self.self)
+    tracer.begin(store.commits, ModelEncoding<Model>.self)
   }
 
   /// Creates a store.
@@ -28,18 +28,21 @@ final class TypedStore<Model: StateModel>: Sendable {
   /// - Parameters:
   ///   - initialState: The state of a store without a log or with a new one.
   ///   - domain: The name of the domain; `nil` for a reducer of the program.
-  ///   - keepsOptions: Whether a log keeps the options that it has, whatever those of the store are.
+  ///   - keepsOptions: Whether a log keeps the options that it has, whatever those of the store
+  ///     are.
   init(
     _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer,
     domain: String? = nil, keepsOptions: Bool = false, logSystem: LogSystem = LogSystem()
   ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
-    var history = try HistoryPolicy(options["history"], of: Self.self, Model.historyPolicy)
+    var history = try HistoryPolicy(
+      options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy)
     let replayed = StoreLog.replayedOptions(options)
     let logOptions = try LogOptions(options["log"])
     self.log = try logOptions.map { (log) throws(EngineError) in
-      try StoreLog(log, domain, replayed, Self.self, logSystem) { () throws(EngineError) in
+      try StoreLog(log, domain, replayed, ModelEncoding<Model>.self, logSystem) {
+        () throws(EngineError) in
         try EngineError.catching { try Model.snapshot(of: initialState, nil).value() }
       }
     }
@@ -49,7 +52,7 @@ final class TypedStore<Model: StateModel>: Sendable {
       model, initialState, history: history, self.log, isOptimistic: self.isOptimistic)
     self.follower = try Self.open(
       self.log, logOptions, keepsOptions ? nil : replayed, model, self.store)
-    tracer.begin(self.store.commits, Self.self)
+    tracer.begin(self.store.commits, ModelEncoding<Model>.self)
   }
 }
 
@@ -91,8 +94,20 @@ extension TypedStore: AnyStore.Implementation {
     self.store.commits
   }
 
+  var encoding: any CommitEncoding.Type {
+    ModelEncoding<Model>.self
+  }
+
   var model: any StateModel {
     self.typedModel
+  }
+
+  var selectors: [StringKey: DomainSelector] {
+    self.typedModel.selectors
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    self.typedModel.makeIndex()
   }
 
   @specialized(where Model == ValueModel)
@@ -185,41 +200,10 @@ extension TypedStore: AnyStore.Implementation {
       return action.map(options.includes) ?? true
     }
   }
-}
-
-// MARK: Commits
-
-extension TypedStore {
-  fileprivate static func typed(_ commit: AnyCommit) -> Commit<Model.State, Model.Action> {
-    commit.typed()
-  }
-
-  private static func inPlace(_ commit: AnyCommit) -> InPlaceCommit<Model.State, Model.Action> {
-    commit.inPlace()
-  }
-
-  @specialized(where Model == ValueModel)
-  static func oldState(of commit: AnyCommit) -> any Snapshot {
-    Model.snapshot(of: Self.typed(commit).oldState, nil)
-  }
-
-  @specialized(where Model == ValueModel)
-  static func newState(of commit: AnyCommit) -> any Snapshot {
-    let state =
-      commit.found == nil ? Self.typed(commit).newState : Self.inPlace(commit).newState
-    return Model.snapshot(of: state, HistoryView(after: commit))
-  }
-
-  @specialized(where Model == ValueModel)
-  static func action(of commit: AnyCommit) throws -> Value {
-    if commit.found != nil { return try Model.json(of: Self.inPlace(commit).action) }
-    guard let action = Self.typed(commit).action else { return commit.jump?.json ?? .null }
-    return try Model.json(of: action)
-  }
 
   func isOptimisticUpdate(_ commit: AnyCommit) -> Bool {
     guard self.isOptimistic else { return false }
-    let commit = Self.typed(commit)
+    let commit: Commit<Model.State, Model.Action> = commit.typed()
     guard let action = commit.action else { return false }
     return (try? self.typedModel.optimisticUpdate(of: action, in: commit.oldState)) != nil
   }

@@ -157,8 +157,8 @@ extension AnyStore {
     }
     return mistakes
       + Set(selectors).sorted().map {
-        "\(quoted($0)) is a selector, but an expression reads only the state: define a function that "
-          + "has it as an input"
+        "\(quoted($0)) is a selector, but an expression reads only the state: define a function "
+          + "that has it as an input"
       }
   }
 }

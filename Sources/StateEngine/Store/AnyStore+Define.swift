@@ -5,8 +5,8 @@ import Threading
 extension AnyStore {
   /// Names a JMESPath expression, so that it can be selected, observed, and used as an input.
   ///
-  /// A name can be defined again, except for one of the domain. Observers of it, and of selectors of
-  /// which it is an input, have been called when this returns; inside a callback while another
+  /// A name can be defined again, except for one of the domain. Observers of it, and of selectors
+  /// of which it is an input, have been called when this returns; inside a callback while another
   /// thread calls observers, that thread calls them.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` if the name is empty or of the domain;
@@ -34,7 +34,8 @@ extension AnyStore {
   /// - Parameters:
   ///   - name: As for ``define(_:_:)``.
   ///   - options: The inputs and arguments.
-  ///   - release: Called once, when the function will not be called again. Not called if this throws.
+  ///   - release: Called once, when the function will not be called again. Not called if this
+  ///     throws.
   ///   - body: Pure. It may run on several threads at once, and again for the same inputs. It must
   ///     not use this store, nor dispatch to any: the evaluation then throws `reentrant`.
   /// - Throws: ``EngineError``: `invalidArgument` if the name is empty or of the domain, or the
@@ -60,8 +61,8 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  /// Describes the store: what ``DomainRegistry/descriptions`` says of its domain, and the selectors
-  /// that were defined.
+  /// Describes the store: what ``DomainRegistry/descriptions`` says of its domain, and the
+  /// selectors that were defined.
   public func description() throws(EngineError) -> Value {
     try self.enter(.use, evenIfClosed: true)
     var members = self.implementation.model.description

@@ -46,10 +46,6 @@ struct ValueModel: StateModel {
     [:]
   }
 
-  var selectors: [StringKey: DomainSelector] {
-    [:]
-  }
-
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> ValueAction {
     if !self.isOptimistic, let short = ShortText.make(text), short.isPlainAction {
       return .text(short)
@@ -109,10 +105,6 @@ struct ValueModel: StateModel {
     try OptimisticUpdate(metaOf: action.value)
   }
 
-  func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
-    PathIndex()
-  }
-
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {
     throw EngineError(
       .invalidArgument,
@@ -134,8 +126,8 @@ struct ValueSnapshot: Snapshot {
 }
 
 extension Value {
-  /// Whether it is a state of the same kind as another one. All numbers are of one kind, and null is
-  /// the absence of a state, which any other can replace.
+  /// Whether it is a state of the same kind as another one. All numbers are of one kind, and null
+  /// is the absence of a state, which any other can replace.
   fileprivate func canReplace(_ state: Value) -> Bool {
     switch (state, self) {
     case (.object, .object), (.array, .array), (.string, .string), (.bool, .bool): true

@@ -7,8 +7,7 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
   typealias State = D.State
   typealias Action = Form.Stored
 
-  let selectors: [StringKey: DomainSelector]
-  private let descriptions: [StringKey: SelectorDescription<State>]
+  let descriptions: [StringKey: SelectorDescription<State>]
   private let decoder: ActionDecoder<D.Action>
   private let optimisticUpdates = D.optimisticUpdates
   private let computesNumbers = D.computesNumbers
@@ -16,7 +15,6 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
   init() {
     self.descriptions = Dictionary(D.selectors.map { (StringKey($0.name), $0) }) { first, _ in first
     }
-    self.selectors = self.descriptions.mapValues { DomainSelector($0) }
     self.decoder = ActionDecoder(D.actions, D.actionGroups)
   }
 
@@ -107,10 +105,6 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     self.optimisticUpdates.update?(Form.action(of: action), state)
   }
 
-  func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex {
-    PartIndex(selectors: self.descriptions, encoding: encoding)
-  }
-
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter {
     guard let filter = D.filters.first(where: { $0.name.hasSameBytes(as: name) }) else {
       let names = D.filters.map(\.name)
@@ -157,29 +151,6 @@ final class DomainSnapshot<State: Encodable & Sendable>: Snapshot {
     let value = try Value(encoding: self.state)
     self.encoded.withLock { $0 = value }
     return value
-  }
-}
-
-extension EffectRunner {
-  /// Runs the effects of a domain's store.
-  convenience init<D: Domain>(
-    _ effects: any Effects<D.State, D.Action>,
-    of store: TypedStore<DomainModel<D, DomainAction<D.Action>>>,
-    _ functions: EffectFunctions, _ failures: EffectFailures
-  ) {
-    self.init(effects, of: store.store, functions: functions, failures: failures) {
-      action, store in
-      let action = DomainAction(action)
-      // So that a stream knows its type when it is committed.
-      if store.commits.hasStreams { _ = try? action.json }
-      try store.dispatch(action: action)
-    } react: { commit, context in
-      guard let action = commit.action else { return }
-      let effect = effects.effect(of: action.action, from: commit.oldState, to: commit.newState)
-      if let effect {
-        context.caused { try? action.json["type"]?.string }.perform(effect)
-      }
-    }
   }
 }
 

@@ -26,9 +26,6 @@ protocol StateModel: Sendable {
   /// The description of the domain; empty if there is none.
   var description: JSONObject { get }
 
-  /// The selectors of the domain by name.
-  var selectors: [StringKey: DomainSelector] { get }
-
   /// Decodes an action that the program passed as text.
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> Action
 
@@ -53,9 +50,6 @@ protocol StateModel: Sendable {
   /// `optimistic`.
   func optimisticUpdate(of action: Action, in state: State) throws -> OptimisticUpdate?
 
-  /// - Parameter encoding: Reads the commits of the store.
-  func makeIndex(_ encoding: any CommitEncoding.Type) -> any ObservationIndex
-
   /// Binds a filter of the domain to its arguments among those of an observation.
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> CommitFilter
 
@@ -71,25 +65,4 @@ extension StateModel {
   func decode(batch text: UnsafeRawBufferPointer) -> [Action]? {
     nil
   }
-}
-
-/// One state of a store, for selectors to read.
-protocol Snapshot: Sendable {
-  /// The state as JSON. O(1) for a JSON value; any other state is encoded.
-  func value() throws -> Value
-
-  /// `nil` in a store without history.
-  var history: HistoryView? { get }
-}
-
-/// Whether a commit passes the filter of an observation.
-typealias CommitFilter = @Sendable (AnyCommit) -> Bool
-
-/// The contents of a commit without their types.
-protocol CommitEncoding: SendableMetatype {
-  static func oldState(of commit: AnyCommit) -> any Snapshot
-  static func newState(of commit: AnyCommit) -> any Snapshot
-  /// The action, or the jump, as JSON. Throws if the action was dispatched without JSON, and has
-  /// none.
-  static func action(of commit: AnyCommit) throws -> Value
 }

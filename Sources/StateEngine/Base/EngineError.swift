@@ -88,8 +88,8 @@ extension EngineError {
   static var noForkHandlers: EngineError {
     EngineError(
       .limit,
-      "the process had no memory for fork handlers (pthread_atfork), so a child could wait forever; "
-        + "restart it")
+      "the process had no memory for fork handlers (pthread_atfork), so a child could wait forever"
+        + "; restart it")
   }
 
   static var noDescriptor: EngineError {

@@ -128,7 +128,7 @@ extension AnyStore {
     ]).check(options, "options")
     let range = try options.range()
     guard let history = self.commits.readHistory(range) else { throw .noHistory }
-    let encoding = type(of: self.implementation)
+    let encoding = self.implementation.encoding
     let (actions, patches) = (options["actions"]?.bool == true, options["patches"]?.bool == true)
     var entries: JSONArray = []
     var budget = WorkBudget()
@@ -200,17 +200,3 @@ extension HistoryStep {
 }
 
 // MARK: Errors
-
-extension EngineError {
-  static var noHistory: EngineError {
-    EngineError(
-      .invalidArgument, "the store has no history; open it with the option {\"history\":true}")
-  }
-
-  init(_ refusal: JumpRefusal) {
-    switch refusal {
-    case .refused, .inFlight: self.init(.invalidArgument, refusal.description)
-    case .unknownStep: self.init(.notFound, refusal.description)
-    }
-  }
-}

@@ -27,7 +27,7 @@ extension AnyStore {
     let readsLog = options["log"]?.bool == true
     let history = self.commits.readHistory(0..<Int.max)
     guard history != nil || readsLog else { throw .noHistory }
-    let encoding = type(of: self.implementation)
+    let encoding = self.implementation.encoding
     // Encoded states share nothing.
     let comparesIdentities = self.implementation.model is ValueModel
     var entries: JSONArray = []

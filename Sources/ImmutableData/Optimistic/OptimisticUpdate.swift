@@ -31,8 +31,8 @@ extension OptimisticUpdate {
 }
 
 /// An outcome that the reducer rejected. It ends its change all the same: the effect has happened,
-/// and nothing else would end the change. So the end of the change is committed without the outcome,
-/// and then the dispatch throws this.
+/// and nothing else would end the change. So the end of the change is committed without the
+/// outcome, and then the dispatch throws this.
 package struct RejectedOutcome: Error {
   package let outcome: OptimisticUpdate
 

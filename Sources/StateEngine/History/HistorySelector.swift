@@ -1,22 +1,6 @@
 import ImmutableData
 import ImmutableJSON
 
-/// What can be undone and redone in a state, for the selector `@@history`. A class, so that a
-/// snapshot with it needs no memory of its own.
-final class HistoryView: Sendable {
-  private let status: HistoryStatus
-
-  init(_ status: HistoryStatus) {
-    self.status = status
-  }
-
-  /// - Returns: `nil` in a store without history.
-  convenience init?(after commit: AnyCommit) {
-    guard commit.hasHistory, let status = commit.history else { return nil }
-    self.init(status)
-  }
-}
-
 extension HistoryView {
   /// The output of the selector.
   func json(_ encoding: any CommitEncoding.Type) -> Value {
@@ -45,21 +29,18 @@ extension HistoryView {
   }
 }
 
-extension AnyStore.Implementation {
-  /// The selector of a store with history.
-  var historySelectors: [StringKey: DomainSelector] {
-    guard self.commits.hasHistory else { return [:] }
-    let selector = DomainSelector(history: type(of: self))
-    return [StringKey(selector.name): selector]
-  }
-}
+extension DomainSelector {
+  /// The name of the selector of a store with history.
+  static var historyName: String { "@@history" }
 
-extension Jump {
-  /// The jump as an action, which streams carry.
-  var json: Value {
-    [
-      "type": .string("@@history/\(self.kind.rawValue)"),
-      "payload": ["number": .integer(Int64(self.number))],
-    ]
+  /// The selector of a store with history.
+  ///
+  /// - Parameter encoding: Reads the commits of the store.
+  convenience init(history encoding: any CommitEncoding.Type) {
+    self.init(Self.historyName, HistoryView.schema) { snapshot in
+      snapshot.history?.json(encoding) ?? .null
+    } isUnchanged: {
+      false
+    }
   }
 }

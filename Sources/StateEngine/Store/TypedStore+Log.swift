@@ -8,9 +8,6 @@ import Threading
 /// Returns whether it goes on.
 public typealias LogProgress = (_ done: Int, _ total: Int) -> Bool
 
-/// A replay has reached what it was to find.
-struct ReplayEnd: Error {}
-
 extension EngineError {
   /// A function of a log was cancelled by a function of the program.
   public static var cancelled: EngineError {
@@ -80,7 +77,7 @@ extension TypedStore {
   private static func check(
     _ path: String, of log: StoreLog, _ model: Model, _ state: Model.State, number: Int
   ) throws {
-    let copy = try StoreLog(reading: log, at: path, Self.self)
+    let copy = try StoreLog(reading: log, at: path, ModelEncoding<Model>.self)
     defer { copy.file.close() }
     let store = Self.makeStore(model, state, history: nil, copy, isOptimistic: false)
     var replay = LogReplay(model: model, store: store, log: copy)
@@ -169,7 +166,7 @@ extension TypedStore {
     of log: StoreLog, to end: Int,
     _ body: (LogLine?, _ number: Int, _ state: () -> Model.State) throws -> Void
   ) throws {
-    let other = try StoreLog(reading: log, Self.self)
+    let other = try StoreLog(reading: log, ModelEncoding<Model>.self)
     defer { other.file.close() }
     let store = self.makeStore(repeating: other, self.store.committed.state)
     var replay = LogReplay(model: self.typedModel, store: store, log: other)

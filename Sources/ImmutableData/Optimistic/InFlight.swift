@@ -1,7 +1,7 @@
 import HashTreeCollections
 
-/// The optimistic updates of a state: the actions since the oldest change in flight began, each with
-/// the state before it.
+/// The optimistic updates of a state: the actions since the oldest change in flight began, each
+/// with the state before it.
 ///
 /// ```
 /// … │ began "dog" │ renamed │ began "cat" │ grew │ shown
@@ -94,8 +94,8 @@ extension InFlight {
     }
   }
 
-  /// The numbers of the commits that began the changes in flight, and the key of the oldest; `nil` if
-  /// there are none.
+  /// The numbers of the commits that began the changes in flight, and the key of the oldest; `nil`
+  /// if there are none.
   var all: (commits: Set<Int>, oldestKey: String)? {
     self.steps[self.start]?.key.map { (Set(self.changes.map(\.commit)), $0) }
   }
@@ -142,8 +142,8 @@ extension InFlight {
     return try copy.remove(all.commits, Replay(), reduce)
   }
 
-  /// The last step, if it is the only one that these changes have beyond others, which were in flight
-  /// before the same action.
+  /// The last step, if it is the only one that these changes have beyond others, which were in
+  /// flight before the same action.
   func step(after old: Self) -> Step? {
     self.start == old.start && self.end == old.end + 1 ? self.steps[old.end] : nil
   }
@@ -185,8 +185,8 @@ extension InFlight {
   }
 }
 
-/// The states after actions that are reduced again. The changes in flight of several states may have
-/// the same actions, which are then reduced once.
+/// The states after actions that are reduced again. The changes in flight of several states may
+/// have the same actions, which are then reduced once.
 final class Replay<State> {
   private var states: [Int: State] = [:]
   /// The numbers of the commits whose actions the reducer now rejects.
