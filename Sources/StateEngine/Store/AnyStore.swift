@@ -343,9 +343,12 @@ extension AnyStore {
     do {
       try self.implementation.dispatch(text: text, in: scope)
     } catch {
+      let error = EngineError(error)
       // What is not JSON is no action.
-      let action = try Value(reading: text, .action)
-      throw self.tracer.rejecting(action, EngineError(error), in: scope)
+      guard self.tracer.shows(.actions), let action = try? Value(reading: text, .action) else {
+        throw error
+      }
+      throw self.tracer.rejecting(action, error, in: scope)
     }
   }
 
