@@ -1,7 +1,7 @@
 /// A commit without the types of its states and its action, so that what passes it on needs to know
 /// neither: unspecialized generic code looks up types at run time.
 ///
-/// It is a ``Commit``, or an ``InPlaceCommit`` for a reader that takes one.
+/// It is a ``Commit``, or an `InPlaceCommit` for a reader that takes one.
 public class AnyCommit: @unchecked Sendable {
   /// The position among the commits of the store, from 1, without gaps.
   public let number: Int
@@ -50,7 +50,7 @@ public class AnyCommit: @unchecked Sendable {
   }
 
   /// What a reader has found that a change in place concerns; `nil` unless it is an
-  /// ``InPlaceCommit``.
+  /// `InPlaceCommit`.
   package var found: AnyObject? {
     nil
   }
