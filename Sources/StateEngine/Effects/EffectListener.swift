@@ -151,7 +151,9 @@ extension EffectListener {
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a reducer, a callback or an effect,
-  ///   which could wait for itself, or on the main actor, if the effects dispatch there.
+  ///   which could wait for itself, or on the main actor, if the effects dispatch there. It is
+  ///   noticed while the main actor has the thread on which `listen(to:)` was called; on Linux, it
+  ///   may move to another one when an asynchronous `main` suspends.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     let (store, queue, mainThread) = self.listening.withLock {
       ($0.store, $0.runner?.queue, $0.mainThread)

@@ -22,10 +22,12 @@ extension EffectRunner {
     }
     self.init(effects, queue, functions, failures) { () throws(EngineError) in
       let store = try weakStore()
-      return MainActorCall.run(on: thread) { store.state }
+      return MainActorCall.run(on: queue.isRunningHere ? nil : thread) { store.state }
     } send: { action in
       let store = try weakStore()
-      try MainActorCall.run(on: thread) { Result { try store.dispatch(action: action) } }.get()
+      try MainActorCall.run(on: queue.isRunningHere ? nil : thread) {
+        Result { try store.dispatch(action: action) }
+      }.get()
     } hasStore: {
       (try? weakStore()) != nil
     } subscribe: { context in
@@ -46,11 +48,12 @@ private final class MainActorCall<Output: Sendable>: Sendable {
   private let output = Mutex<Output?>(nil)
   private let hasEnded = Condition()
 
-  /// - Parameter thread: That of the main actor, which does not wait for itself.
+  /// - Parameter thread: That of the main actor, which does not wait for itself; `nil` if this one
+  ///   cannot be it.
   static func run(
-    on thread: ThreadIdentity, _ body: @escaping @MainActor @Sendable () -> Output
+    on thread: ThreadIdentity?, _ body: @escaping @MainActor @Sendable () -> Output
   ) -> Output {
-    if thread.isCurrent { return MainActor.assumeIsolated(body) }
+    if thread?.isCurrent == true { return MainActor.assumeIsolated(body) }
     let call = MainActorCall()
     Task { @MainActor in
       let output = body()

@@ -2,6 +2,7 @@ import ImmutableData
 import StateEngine
 import TestSupport
 import Testing
+import Threading
 
 /// The effects of what stands in for a store.
 @Suite @MainActor struct StandInEffectTests {
@@ -32,6 +33,7 @@ import Testing
   @Test func effectsDispatchOnTheMainActor() async throws {
     let (stream, seen) = AsyncStream.makeStream(of: String.self)
     let listener = EffectListener { Adding(seen: seen) }
+    let thread = ThreadIdentity.current
     listener.listen(to: self.store)
     try self.store.dispatch(action: 1)
     var lines = stream.makeAsyncIterator()
@@ -41,7 +43,10 @@ import Testing
     let message =
       "the effects of this listener dispatch on the main actor, which would wait for itself; "
       + "settle on another thread"
-    #expect(throws: EngineError(.reentrant, message)) { try listener.settle() }
+    // The main actor may have moved to another thread.
+    if thread.isCurrent {
+      #expect(throws: EngineError(.reentrant, message)) { try listener.settle() }
+    }
     try await Task.detached { try listener.settle() }.value
     #expect(listener.failedEffects == 0)
     listener.cancel()
