@@ -28,7 +28,7 @@ IMPORTS = {
     "StateLog": {"CScan", "ImmutableJSON", "Threading"},
     "SQLiteStorage": {"CSQLiteFunctions", "Threading"},
     "StateEngine": {
-        "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog",
+        "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog",
         "Synchronization", "Threading",
     },
     "ProductSupport": SUPPORT | {"CThreadRecord"},

@@ -17,9 +17,8 @@ public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {
   private struct Listening {
     weak var store: AnyObject?
-    /// The thread of the main actor, on which the effects of the store dispatch; `nil` if they may
-    /// dispatch on any.
-    var mainThread: ThreadIdentity?
+    /// Whether its effects dispatch on the main actor.
+    var isOnMainActor = false
     var runner: EffectRunner?
     /// The thread that is creating the runner.
     var starter: ThreadIdentity?
@@ -27,12 +26,10 @@ where State: Sendable, Action: Sendable {
     var generation = 0
 
     /// - Returns: The previous runner.
-    mutating func replace(
-      with store: AnyObject?, on mainThread: ThreadIdentity? = nil
-    ) -> EffectRunner? {
+    mutating func replace(with store: AnyObject?, onMainActor: Bool = false) -> EffectRunner? {
       self.generation += 1
       (self.store, self.starter) = (store, store.map { _ in .current })
-      self.mainThread = mainThread
+      self.isOnMainActor = onMainActor
       return self.runner.take()
     }
   }
@@ -63,7 +60,7 @@ extension EffectListener {
   /// If another thread is in this function, this waits until that thread has started its effects.
   /// Inside a callback, this does not wait.
   public func listen(to store: Store<State, Action>) {
-    self.listen(to: store, on: nil) { effects in
+    self.listen(to: store, onMainActor: false) { effects in
       EffectRunner(
         effects, of: store, functions: self.functions, failures: self.failures,
         ended: .cancelledListener
@@ -88,19 +85,17 @@ extension EffectListener {
   public func listen(
     to store: some Dispatcher<State, Action> & Selector<State> & Streamer<State, Action> & AnyObject
   ) {
-    let thread = ThreadIdentity.current
-    self.listen(to: store, on: thread) { effects in
+    self.listen(to: store, onMainActor: true) { effects in
       EffectRunner(
-        effects, ofMainActorStore: store, thread, functions: self.functions,
-        failures: self.failures)
+        effects, ofMainActorStore: store, functions: self.functions, failures: self.failures)
     }
   }
 
   private func listen(
-    to store: AnyObject, on mainThread: ThreadIdentity?,
+    to store: AnyObject, onMainActor: Bool,
     _ makeRunner: (any Effects<State, Action>) -> EffectRunner
   ) {
-    guard let (generation, old) = self.beginListening(to: store, on: mainThread) else { return }
+    guard let (generation, old) = self.beginListening(to: store, onMainActor) else { return }
     old?.end()
     // Without the lock: the effects may use this listener when they begin.
     let runner = makeRunner(self.makeEffects())
@@ -116,7 +111,7 @@ extension EffectListener {
   /// - Returns: The new generation, and the runner to end; `nil` if the listener already listens
   ///   to this store.
   private func beginListening(
-    to store: AnyObject, on mainThread: ThreadIdentity?
+    to store: AnyObject, _ onMainActor: Bool
   ) -> (generation: Int, old: EffectRunner?)? {
     let isInsideCallback = CallScope.isInsideCallback
     var previous: AnyObject?
@@ -127,7 +122,7 @@ extension EffectListener {
     } do: { listening -> (Int, EffectRunner?)? in
       previous = listening.store
       guard previous !== store else { return nil }
-      let old = listening.replace(with: store, on: mainThread)
+      let old = listening.replace(with: store, onMainActor: onMainActor)
       return (listening.generation, old)
     }
   }
@@ -151,19 +146,17 @@ extension EffectListener {
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a reducer, a callback or an effect,
-  ///   which could wait for itself, or on the main actor, if the effects dispatch there. It is
-  ///   noticed while the main actor has the thread on which `listen(to:)` was called; on Linux, it
-  ///   may move to another one when an asynchronous `main` suspends.
+  ///   which could wait for itself, or on the main actor, if the effects dispatch there.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
-    let (store, queue, mainThread) = self.listening.withLock {
-      ($0.store, $0.runner?.queue, $0.mainThread)
+    let (store, queue, isOnMainActor) = self.listening.withLock {
+      ($0.store, $0.runner?.queue, $0.isOnMainActor)
     }
     if let store = store as? Store<State, Action>,
       let error = store.commits.forbid(.use, in: .current)
     {
       throw EngineError(error)
     }
-    guard mainThread?.isCurrent != true else { throw .settledOnMainActor }
+    guard !isOnMainActor || !MainQueue.isCurrent else { throw .settledOnMainActor }
     try EffectQueue.refuseWaitInsideCallback()
     try queue?.settle(milliseconds: milliseconds)
   }

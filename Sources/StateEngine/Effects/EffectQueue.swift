@@ -167,16 +167,11 @@ extension EffectQueue {
       .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks")
   }
 
-  /// Whether the calling thread runs an effect of this queue.
-  var isRunningHere: Bool {
-    self.state.withLock { $0.runner?.isCurrent == true }
-  }
-
   /// Waits until no effect is running, waiting or expected. Delayed effects do not count.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   func settle(milliseconds: Int32) throws(EngineError) {
-    guard !self.isRunningHere else {
+    guard self.state.withLock({ $0.runner?.isCurrent != true }) else {
       throw EngineError(
         .reentrant, "an effect cannot wait until no effect is in flight; wait on another thread")
     }

@@ -1,17 +1,16 @@
+import Dispatch
 import ImmutableData
 import Threading
 
 extension EffectRunner {
   /// Starts the effects of what stands in for a store on the main actor, for all actions that its
   /// stream delivers from now on.
-  ///
-  /// - Parameter thread: That of the main actor.
   @MainActor
   convenience init<State, Action>(
     _ effects: any Effects<State, Action>,
     ofMainActorStore store: some Dispatcher<State, Action> & Selector<State>
       & Streamer<State, Action> & AnyObject,
-    _ thread: ThreadIdentity, functions: EffectFunctions, failures: EffectFailures
+    functions: EffectFunctions, failures: EffectFailures
   ) {
     let queue = EffectQueue()
     let stream = store.makeStream()
@@ -22,12 +21,10 @@ extension EffectRunner {
     }
     self.init(effects, queue, functions, failures) { () throws(EngineError) in
       let store = try weakStore()
-      return MainActorCall.run(on: queue.isRunningHere ? nil : thread) { store.state }
+      return MainActorCall.run { store.state }
     } send: { action in
       let store = try weakStore()
-      try MainActorCall.run(on: queue.isRunningHere ? nil : thread) {
-        Result { try store.dispatch(action: action) }
-      }.get()
+      try MainActorCall.run { Result { try store.dispatch(action: action) } }.get()
     } hasStore: {
       (try? weakStore()) != nil
     } subscribe: { context in
@@ -48,12 +45,9 @@ private final class MainActorCall<Output: Sendable>: Sendable {
   private let output = Mutex<Output?>(nil)
   private let hasEnded = Condition()
 
-  /// - Parameter thread: That of the main actor, which does not wait for itself; `nil` if this one
-  ///   cannot be it.
-  static func run(
-    on thread: ThreadIdentity?, _ body: @escaping @MainActor @Sendable () -> Output
-  ) -> Output {
-    if thread?.isCurrent == true { return MainActor.assumeIsolated(body) }
+  /// The main actor does not wait for itself.
+  static func run(_ body: @escaping @MainActor @Sendable () -> Output) -> Output {
+    if MainQueue.isCurrent { return MainActor.assumeIsolated(body) }
     let call = MainActorCall()
     Task { @MainActor in
       let output = body()
@@ -68,6 +62,21 @@ private final class MainActorCall<Output: Sendable>: Sendable {
       }
       if let output { return output }
     }
+  }
+}
+
+/// The queue of the main actor. Its thread changes: an asynchronous `main` that suspends leaves it
+/// to another one.
+enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the calling thread runs code of the main actor.
+  static var isCurrent: Bool {
+    DispatchQueue.getSpecific(key: self.key) == true
   }
 }
 
