@@ -269,35 +269,29 @@ extension Store {
     to target: History.Target, in scope: CallScope, from origin: Origin = .program
   ) throws {
     let (next, inFlight) = self.shown(by: target)
-    let status = self.commits.history?.status(after: target)
+    var transaction = Transaction(origin)
+    (transaction.inFlight, transaction.jump) = (inFlight, target)
     try self.commit(
-      Jump(kind: target.kind, number: target.number), next, inFlight, nil, target,
-      status, in: scope, from: origin)
+      Jump(kind: target.kind, number: target.number), next,
+      self.commits.history?.status(after: target), &transaction, in: scope)
   }
 
   /// Commits a state that no action made. Called with the dispatch lock held, which it releases.
   ///
   /// - Parameters:
-  ///   - history: In place of that of the store.
-  ///   - target: What the history records.
   ///   - status: The history after the commit.
-  ///   - number: `nil` for the next one.
+  ///   - transaction: What else changes with it.
   func commit(
-    _ jump: Jump, _ next: State, _ inFlight: AnyObject?, _ history: History?,
-    _ target: History.Target?, _ status: HistoryStatus?, number: Int? = nil, in scope: CallScope,
-    from origin: Origin
+    _ jump: Jump, _ next: State, _ status: HistoryStatus?, _ transaction: inout Transaction,
+    in scope: CallScope
   ) throws {
-    let last = self.commits.number
-    let number = number ?? last + 1
     let commit = self.stateCommitType.init(
-      number: number, oldState: self.current, newState: next,
+      number: self.commits.number + transaction.count, oldState: self.current, newState: next,
       context: CommitContext(
-        time: self.commits.time(of: origin), jump: jump, oldInFlight: self.inFlight,
-        inFlight: inFlight))
+        time: self.commits.time(of: transaction.origin), jump: jump, oldInFlight: self.inFlight,
+        inFlight: transaction.inFlight))
     commit.setHistory(status ?? HistoryStatus())
-    var transaction = Transaction(origin, count: number - last)
-    (transaction.first, transaction.inFlight) = (commit, inFlight)
-    (transaction.history, transaction.jump) = (history, target)
+    transaction.first = commit
     do {
       try self.log(&transaction)
     } catch {

@@ -27,9 +27,11 @@ extension Store {
     let history = self.commits.history.map {
       History($0.policy, content.history ?? HistoryContent())
     }
+    var transaction = Transaction(origin, count: content.number - self.commits.number)
+    transaction.history = history
     try self.commit(
-      Jump(kind: .traveled, number: history?.presentNumber ?? 0), content.state, nil, history, nil,
-      history?.status, number: content.number, in: .current, from: origin)
+      Jump(kind: .traveled, number: history?.presentNumber ?? 0), content.state, history?.status,
+      &transaction, in: .current)
   }
 
   /// Repeats a change of the marks of the history.
@@ -92,9 +94,11 @@ extension Store {
       self.dispatchLock.unlock()
       throw violation
     }
+    var transaction = Transaction(origin)
+    transaction.history = history
     try self.commit(
-      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, nil, history, nil,
-      history?.status, in: scope, from: origin)
+      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, history?.status,
+      &transaction, in: scope)
   }
 
   private func withoutInFlight(
