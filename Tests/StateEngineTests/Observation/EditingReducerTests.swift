@@ -99,6 +99,20 @@ import Threading
     #expect(recorder.texts == ["1", "3"])
   }
 
+  @Test func whatAnObserverDispatchesReachesThoseThatIgnoredAnAction() throws {
+    let store = try Self.makeStore(returnsEdits: true)
+    let recorder = DeliveryRecorder()
+    try store.define("n", "n")
+    try store.define("x", "a.b.x")
+    try store.observe("n", [:], ObservationOptions(["ignore": ["ignored"]])) { recorder.append($0) }
+    try store.observe("x", [:], ObservationOptions(["initial": false])) { _ in
+      try? store.dispatch(Self.set("/n", 5, type: "ignored"))
+      try? store.dispatch(Self.set("/a/c", 9))
+    }
+    try store.dispatch(Self.set("/a/b/x", 2))
+    #expect(recorder.texts == ["1", "5"])
+  }
+
   /// While another thread changes everything, observers begin. None misses the last change.
   @Test func anObserverThatBeginsMeanwhileMissesNothing() throws {
     let store = try Self.makeStore(returnsEdits: true)
