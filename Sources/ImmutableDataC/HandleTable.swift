@@ -12,18 +12,6 @@ let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchTask>(kind: 3, "request")
 let effects = HandleTable<EffectTask>(kind: 4, "effect")
 
-/// Begins a call of a store of a handle, for an operation that a reducer must not perform.
-///
-/// This is the first check of a call: a reducer that uses its store gets this error, whatever else
-/// is wrong with the call.
-func borrowStore(
-  _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
-) throws(EngineError) -> AnyStore {
-  let store = try stores.borrow(handle)
-  try store.enter(operation)
-  return store
-}
-
 /// The open objects of one kind by handle. A handle is a number, not an address.
 ///
 /// A closed handle yields `IMD_CLOSED`. Numbers are never reused, so a closed handle cannot reach
@@ -142,6 +130,20 @@ extension HandleTable {
   fileprivate func reinitializeAfterFork() {
     self.parts.initialize(repeating: Part(), count: Int(Self.partCount))
     self.lastInherited.store(self.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
+  }
+}
+
+extension HandleTable<AnyStore> {
+  /// Begins a call of a store, before its parameters are read: a reducer that uses its store gets
+  /// the error for that, whatever else is wrong with the call.
+  ///
+  /// A call without parameters that could be wrong needs only ``borrow(_:)``: the functions of
+  /// ``AnyStore`` begin with this check, except those that take the scope.
+  func enter(
+    _ handle: OpaquePointer?, _ operation: ReentrancyError.Operation
+  ) throws(EngineError) -> (store: AnyStore, scope: CallScope) {
+    let store = try self.borrow(handle)
+    return (store, try store.enter(operation))
   }
 }
 

@@ -4,14 +4,12 @@ import StateEngine
 
 /// Runs the body of an exported function that returns text, owned by the caller.
 func returnOwned(
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?,
-  _ body: () throws(EngineError) -> Text
+  _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>, _ error: Out<imd_error>,
+  _ body: () throws -> Text
 ) -> imd_status {
   out?.pointee = nil
   outLength?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let text = try body()
     try required(out, "out").pointee = ownedPointer(to: text)
     outLength?.pointee = text.count
@@ -20,11 +18,10 @@ func returnOwned(
 
 /// Runs the body of an exported function that returns a value, owned by the caller.
 func returnOwned(
-  _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<imd_error>?,
-  _ body: () throws(EngineError) -> Value
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>, _ body: () throws -> Value
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let value = try body()
     try required(out, "out").pointee = ValueHandle.create(value)
   }

@@ -3,6 +3,9 @@ import ImmutableJSON
 import StateEngine
 import Glibc
 
+/// Where an exported function returns a result; NULL if the program does not need it.
+public typealias Out<Result> = UnsafeMutablePointer<Result>?
+
 /// `IMD_ZERO_TERMINATED` as a length of Swift, which is signed.
 let zeroTerminated = -1
 
@@ -89,13 +92,9 @@ func fastPathBytes(of pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer?
 }
 
 /// Parses a JSON Pointer, which is a C string. NULL is the whole value.
-func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
+func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws -> JSONPointer {
   guard let pointer, pointer.pointee != 0 else { return JSONPointer() }
-  do {
-    return try JSONPointer(requiredName(pointer, "pointer"))
-  } catch {
-    throw EngineError(ofValue: error)
-  }
+  return try JSONPointer(requiredName(pointer, "pointer"))
 }
 
 /// Returns a pointer that must not be NULL.

@@ -14,13 +14,13 @@ extension Value {
   }
 
   /// Creates a value from a C string.
-  init(string: UnsafePointer<CChar>?, _ length: Int) throws(EngineError) {
+  init(string: UnsafePointer<CChar>?, _ length: Int) throws {
     guard let string = String(validating: try requiredText(string, length, "text"), as: UTF8.self)
     else {
       throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")
     }
     self = .string(string)
-    if let error = self.exceededLimit { throw EngineError(error) }
+    if let error = self.exceededLimit { throw error }
   }
 
   var kind: imd_kind {

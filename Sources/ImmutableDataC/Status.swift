@@ -3,16 +3,26 @@ import ImmutableJSON
 import StateEngine
 
 /// Runs the body of an exported function, and converts its error to a status and an `imd_error`.
-func attempt(
-  _ error: UnsafeMutablePointer<imd_error>?, _ body: () throws(EngineError) -> Void
-) -> imd_status {
+func attempt(_ error: Out<imd_error>, _ body: () throws -> Void) -> imd_status {
   do {
     try body()
     error?.pointee.clear()
     return IMD_OK
-  } catch let failure {
+  } catch let thrown {
+    let failure = EngineError(thrown)
     error?.pointee.set(failure)
     return failure.code.status
+  }
+}
+
+/// The same for a function that returns a count, which is 0 if it fails.
+func returnCount(
+  _ out: Out<Int>, _ error: Out<imd_error>, _ body: () throws -> Int
+) -> imd_status {
+  out?.pointee = 0
+  return attempt(error) {
+    let count = try body()
+    out?.pointee = count
   }
 }
 
@@ -38,15 +48,11 @@ extension EngineError.Code {
 }
 
 extension EngineError {
-  init(_ error: JSONPointerError) {
-    self.init(error.code.engineCode, error.message)
-  }
-
-  /// Converts an error of reading or changing a value.
-  init(ofValue error: any Error) {
+  /// Converts an error of the engine, or of reading or changing a value.
+  fileprivate init(_ error: any Error) {
     switch error {
     case let error as EngineError: self = error
-    case let error as JSONPointerError: self.init(error)
+    case let error as JSONPointerError: self.init(error.code.engineCode, error.message)
     case let error as ValueLimitError: self.init(error)
     case let error as JSONPatchError: self.init(error.code.engineCode, error.message)
     default: self.init(.invalidArgument, "\(error)")

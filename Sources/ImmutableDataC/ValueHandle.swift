@@ -134,8 +134,8 @@ extension ValueHandle {
   /// - Parameter makeText: Called if the string was not viewed with the handle yet.
   static func text(
     of handle: OpaquePointer?, at pointer: UnsafeRawBufferPointer,
-    orMake makeText: () throws(EngineError) -> Text
-  ) throws(EngineError) -> Text {
+    orMake makeText: () throws -> Text
+  ) throws -> Text {
     let handle = self.unmanaged(try required(handle, "value")).takeUnretainedValue()
     if let viewed = handle.withViewedTexts({ ViewedText.find(pointer, in: $0) }) {
       return viewed.text

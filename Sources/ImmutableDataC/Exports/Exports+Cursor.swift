@@ -4,26 +4,22 @@ import StateEngine
 
 @_cdecl("imd_cursor_open") @implementation
 public func imd_cursor_open(
-  _ value: OpaquePointer?, _ from: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ from: UnsafePointer<CChar>?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     let value = try ValueHandle.borrow(value, "value")
-    let cursor = try Cursor(
-      value,
-      from: from.map { from throws(EngineError) in try requiredName(from, "from_key") })
+    let cursor = try Cursor(value, from: from.map { try requiredName($0, "from_key") })
     out.pointee = OpaquePointer(Unmanaged.passRetained(cursor).toOpaque())
   }
 }
 
 @_cdecl("imd_cursor_next") @implementation
 public func imd_cursor_next(
-  _ cursor: OpaquePointer?,
-  _ key: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ keyLength: UnsafeMutablePointer<Int>?,
-  _ value: UnsafeMutablePointer<OpaquePointer?>?
+  _ cursor: OpaquePointer?, _ key: Out<UnsafePointer<CChar>?>, _ keyLength: Out<Int>,
+  _ value: Out<OpaquePointer?>
 ) -> CInt {
   guard let cursor = Cursor.borrow(cursor), cursor.advance() else {
     key?.pointee = nil

@@ -4,83 +4,57 @@ import StateEngine
 
 @_cdecl("imd_store_set_effect") @implementation
 public func imd_store_set_effect(
-  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?,
-  _ function: imd_effect_function?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ function: imd_effect_function?,
+  _ context: UnsafeMutableRawPointer?, _ release: ReleaseFunction?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
-    let name = try requiredName(name, "name")
-    guard let function else {
-      try store.removeEffect(name)
-      return releaseContext(context, release)
-    }
-    let effect = CFunction(function, context, release)
-    try store.setEffect(name, release: effect.callRelease) { task in
+  setFunction(of: store, function, context, release, error) {
+    try $0.removeEffect(requiredName(name, "name"))
+  } _: { store, effect in
+    try store.setEffect(requiredName(name, "name"), release: effect.callRelease) { task in
       let handle = effects.create(untilEndOf: task)
-      ValueHandle.withBorrowed(task.arguments) {
-        effect.function(effect.context, handle, $0)
-      }
+      ValueHandle.withBorrowed(task.arguments) { effect.function(effect.context, handle, $0) }
     }
   }
 }
 
 @_cdecl("imd_effect_resolve") @implementation
 public func imd_effect_resolve(
-  _ effect: OpaquePointer?, _ result: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?
+  _ effect: OpaquePointer?, _ result: OpaquePointer?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try effects.borrowTask(effect).resolve(ValueHandle.borrow(result) ?? .null)
-  }
+  attempt(error) { try effects.borrowTask(effect).resolve(ValueHandle.borrow(result) ?? .null) }
 }
 
 @_cdecl("imd_effect_reject") @implementation
 public func imd_effect_reject(
-  _ effect: OpaquePointer?, _ reason: UnsafePointer<CChar>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ effect: OpaquePointer?, _ reason: UnsafePointer<CChar>?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let effect = try effects.borrowTask(effect)
-    try effect.reject(repairedText(reason, "reason"))
-  }
+  attempt(error) { try effects.borrowTask(effect).reject(repairedText(reason, "reason")) }
 }
 
 @_cdecl("imd_store_set_rule") @implementation
 public func imd_store_set_rule(
   _ store: OpaquePointer?, _ rule: imd_rule?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ release: ReleaseFunction?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
-    guard let rule else {
-      try store.removeRule()
-      return releaseContext(context, release)
-    }
-    let function = CFunction(rule, context, release)
-    try store.setRule(release: function.callRelease, function.effects)
+  setFunction(of: store, rule, context, release, error) {
+    try $0.removeRule()
+  } _: { store, rule in
+    try store.setRule(release: rule.callRelease, rule.effects)
   }
 }
 
 @_cdecl("imd_store_set_effect_error_handler") @implementation
 public func imd_store_set_effect_error_handler(
-  _ store: OpaquePointer?,
-  _ handler: imd_effect_error_handler?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ handler: imd_effect_error_handler?,
+  _ context: UnsafeMutableRawPointer?, _ release: ReleaseFunction?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
-    guard let handler else {
-      try store.removeEffectErrorHandler()
-      return releaseContext(context, release)
-    }
-    let function = CFunction(handler, context, release)
-    try store.setEffectErrorHandler(release: function.callRelease) { failure in
+  setFunction(of: store, handler, context, release, error) {
+    try $0.removeEffectErrorHandler()
+  } _: { store, handler in
+    try store.setEffectErrorHandler(release: handler.callRelease) { failure in
       var error = imd_error()
       error.set(failure)
-      withUnsafePointer(to: error) { function.function(function.context, $0) }
+      withUnsafePointer(to: error) { handler.function(handler.context, $0) }
     }
   }
 }

@@ -3,30 +3,22 @@ import StateEngine
 
 @_cdecl("imd_store_set_fetch") @implementation
 public func imd_store_set_fetch(
-  _ store: OpaquePointer?,
-  _ fetch: imd_fetch?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ fetch: imd_fetch?, _ context: UnsafeMutableRawPointer?,
+  _ release: ReleaseFunction?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
-    guard let fetch else {
-      try store.removeFetch()
-      return releaseContext(context, release)
-    }
-    let function = CFunction(fetch, context, release)
-    try store.setFetch(release: function.callRelease, function.start)
+  setFunction(of: store, fetch, context, release, error) {
+    try $0.removeFetch()
+  } _: { store, fetch in
+    try store.setFetch(release: fetch.callRelease, fetch.start)
   }
 }
 
 @_cdecl("imd_request_resolve") @implementation
 public func imd_request_resolve(
-  _ request: OpaquePointer?, _ http_status: CInt,
-  _ headers: UnsafePointer<imd_header>?, _ header_count: Int,
-  _ body: UnsafePointer<CChar>?, _ length: Int,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ request: OpaquePointer?, _ http_status: CInt, _ headers: UnsafePointer<imd_header>?,
+  _ header_count: Int, _ body: UnsafePointer<CChar>?, _ length: Int, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
+  attempt(error) {
     let request = try requests.borrowTask(request)
     let (headers, body) = try request.convertResponse(headers, header_count, body, length, "body")
     try request.resolve(status: Int(http_status), headers: headers, body)
@@ -35,12 +27,10 @@ public func imd_request_resolve(
 
 @_cdecl("imd_request_receive") @implementation
 public func imd_request_receive(
-  _ request: OpaquePointer?, _ http_status: CInt,
-  _ headers: UnsafePointer<imd_header>?, _ header_count: Int,
-  _ part: UnsafePointer<CChar>?, _ length: Int,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ request: OpaquePointer?, _ http_status: CInt, _ headers: UnsafePointer<imd_header>?,
+  _ header_count: Int, _ part: UnsafePointer<CChar>?, _ length: Int, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
+  attempt(error) {
     let request = try requests.borrowTask(request)
     let (headers, part) = try request.convertResponse(headers, header_count, part, length, "part")
     try request.receive(status: Int(http_status), headers: headers, part)
@@ -49,26 +39,19 @@ public func imd_request_receive(
 
 @_cdecl("imd_request_reject") @implementation
 public func imd_request_reject(
-  _ request: OpaquePointer?, _ reason: UnsafePointer<CChar>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ request: OpaquePointer?, _ reason: UnsafePointer<CChar>?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
+  attempt(error) {
     let request = try requests.borrowTask(request)
-    let text = try request.reading { () throws(EngineError) in
-      try repairedText(reason, "reason")
-    }
-    try request.reject(text)
+    try request.reject(request.reading { try repairedText(reason, "reason") })
   }
 }
 
 @_cdecl("imd_store_settle") @implementation
 public func imd_store_settle(
-  _ store: OpaquePointer?, _ timeout_ms: CInt,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .use).settle(milliseconds: timeout_ms)
-  }
+  attempt(error) { try stores.borrow(store).settle(milliseconds: timeout_ms) }
 }
 
 extension FetchTask {
@@ -76,8 +59,8 @@ extension FetchTask {
   fileprivate func convertResponse(
     _ headers: UnsafePointer<imd_header>?, _ count: Int,
     _ body: UnsafePointer<CChar>?, _ length: Int, _ name: String
-  ) throws(EngineError) -> ([FetchHeader], [UInt8]) {
-    try self.reading { () throws(EngineError) in
+  ) throws -> ([FetchHeader], [UInt8]) {
+    try self.reading {
       let headers = try fields(headers, count)
       return (headers, length == 0 ? [] : Array(try requiredText(body, length, name)))
     }
@@ -85,12 +68,10 @@ extension FetchTask {
 
   /// Reads parameters of a call that answers or rejects the request. A parameter beyond a limit
   /// ends the request.
-  fileprivate func reading<Result>(
-    _ read: () throws(EngineError) -> Result
-  ) throws(EngineError) -> Result {
+  fileprivate func reading<Result>(_ read: () throws -> Result) throws -> Result {
     do {
       return try read()
-    } catch {
+    } catch let error as EngineError {
       if error.code == .limit { self.endBeyondLimit(error.message) }
       throw error
     }

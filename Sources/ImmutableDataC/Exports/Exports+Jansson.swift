@@ -5,48 +5,37 @@ import StateEngine
 
 @_cdecl("imd_value_from_jansson") @implementation
 public func imd_value_from_jansson(
-  _ json: UnsafePointer<json_t>?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ json: UnsafePointer<json_t>?, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try requiredValue(json, "json")
-  }
+  returnOwned(out, error) { try requiredValue(json, "json") }
 }
 
 @_cdecl("imd_value_to_jansson") @implementation
 public func imd_value_to_jansson(
-  _ value: OpaquePointer?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ out: Out<UnsafeMutablePointer<json_t>?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try ValueHandle.borrow(value, "value")
-  }
+  returnOwned(out, error) { try ValueHandle.borrow(value, "value") }
 }
 
 @_cdecl("imd_store_dispatch_jansson") @implementation
 public func imd_store_dispatch_jansson(
-  _ store: OpaquePointer?, _ action: UnsafePointer<json_t>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ action: UnsafePointer<json_t>?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .dispatch).dispatch(requiredValue(action, "action"))
+  attempt(error) {
+    let (store, scope) = try stores.enter(store, .dispatch)
+    try store.dispatch(requiredValue(action, "action"), in: scope)
   }
 }
 
 @_cdecl("imd_store_select_jansson") @implementation
 public func imd_store_select_jansson(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?, _ arguments: UnsafePointer<json_t>?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ selector: UnsafePointer<CChar>?, _ arguments: UnsafePointer<json_t>?,
+  _ out: Out<UnsafeMutablePointer<json_t>?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try borrowStore(store, for: .select).select(
+  returnOwned(out, error) {
+    try stores.enter(store, .select).store.select(
       requiredName(selector, "selector"),
-      arguments.map { arguments throws(EngineError) in try requiredValue(arguments, "arguments") }
-        ?? [:])
+      arguments.map { try requiredValue($0, "arguments") } ?? [:])
   }
 }
 
@@ -66,11 +55,10 @@ private func requiredValue(
 }
 
 private func returnOwned(
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
-  _ error: UnsafeMutablePointer<imd_error>?, _ body: () throws(EngineError) -> Value
+  _ out: Out<UnsafeMutablePointer<json_t>?>, _ error: Out<imd_error>, _ body: () throws -> Value
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let value = try body()
     let out = try required(out, "out")
     // jansson has no structural sharing: a shared part is copied once for each reference to it.

@@ -20,13 +20,9 @@ public func imd_free(_ text: UnsafeMutableRawPointer?) {
 
 @_cdecl("imd_domains") @implementation
 public func imd_domains(
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    Text.make(try domains.get().descriptions.utf8JSON)
-  }
+  returnOwned(out, outLength, error) { Text.make(json: try domains.get().descriptions) }
 }
 
 /// The version as a static C string.

@@ -9,20 +9,16 @@ public func imd_limit(_ kind: imd_limit_kind) -> Int64 {
 
 @_cdecl("imd_set_limit") @implementation
 public func imd_set_limit(
-  _ kind: imd_limit_kind, _ limit: Int64, _ error: UnsafeMutablePointer<imd_error>?
+  _ kind: imd_limit_kind, _ limit: Int64, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
+  attempt(error) {
     guard let settable = kind.limit else {
       throw EngineError(
         .invalidArgument,
         "\(Int32(truncatingIfNeeded: kind.rawValue)) is not a kind of limit; pass "
           + "IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or IMD_LIMIT_WORK")
     }
-    do throws(LimitRangeError) {
-      try ValueLimits.set(settable, to: Int(limit))
-    } catch {
-      throw EngineError(.invalidArgument, error.description)
-    }
+    try ValueLimits.set(settable, to: Int(limit))
   }
 }
 

@@ -5,14 +5,10 @@ import Threading
 
 @_cdecl("imd_store_observe") @implementation
 public func imd_store_observe(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?,
-  _ arguments: UnsafePointer<CChar>?, _ length: Int,
-  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
-  _ observer: imd_observer?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ selector: UnsafePointer<CChar>?, _ arguments: UnsafePointer<CChar>?,
+  _ length: Int, _ options: UnsafePointer<CChar>?, _ optionsLength: Int, _ observer: imd_observer?,
+  _ context: UnsafeMutableRawPointer?, _ release: ReleaseFunction?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   var functions = imd_observer_functions(
     observer: observer, did_change: nil, filter: nil, dependency_did_change: nil)
@@ -23,18 +19,14 @@ public func imd_store_observe(
 
 @_cdecl("imd_store_observe_with_functions") @implementation
 public func imd_store_observe_with_functions(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?,
-  _ arguments: UnsafePointer<CChar>?, _ length: Int,
-  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ store: OpaquePointer?, _ selector: UnsafePointer<CChar>?, _ arguments: UnsafePointer<CChar>?,
+  _ length: Int, _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
   _ functions: UnsafePointer<imd_observer_functions>?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ release: ReleaseFunction?, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .subscribe)
+  return attempt(error) {
+    let store = try stores.enter(store, .subscribe).store
     let functions = try required(functions, "functions").pointee
     let observer = CFunction(try required(functions.observer, "observer"), context, release)
     let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
@@ -63,33 +55,25 @@ public func imd_observation_cancel(_ observation: OpaquePointer?) {
 
 @_cdecl("imd_store_poll") @implementation
 public func imd_store_poll(
-  _ store: OpaquePointer?, _ delivered: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ delivered: Out<Int>, _ error: Out<imd_error>
 ) -> imd_status {
-  delivered?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
-    let count = try borrowStore(store, for: .subscribe).poll()
-    delivered?.pointee = count
-  }
+  returnCount(delivered, error) { try stores.borrow(store).poll() }
 }
 
 @_cdecl("imd_store_flush") @implementation
 public func imd_store_flush(
-  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .use).flush(milliseconds: timeout_ms)
-  }
+  attempt(error) { try stores.borrow(store).flush(milliseconds: timeout_ms) }
 }
 
 @_cdecl("imd_store_fd") @implementation
 public func imd_store_fd(
-  _ store: OpaquePointer?, _ out: UnsafeMutablePointer<CInt>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ out: Out<CInt>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = -1
-  return attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
+  return attempt(error) {
+    let store = try stores.enter(store, .use).store
     try required(out, "out").pointee = store.descriptor
   }
 }

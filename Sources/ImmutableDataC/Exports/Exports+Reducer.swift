@@ -5,15 +5,13 @@ import StateEngine
 
 @_cdecl("imd_store_create") @implementation
 public func imd_store_create(
-  _ state: UnsafePointer<CChar>?, _ length: Int,
-  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ state: UnsafePointer<CChar>?, _ length: Int, _ reducer: imd_reducer?,
+  _ context: UnsafeMutableRawPointer?, _ release: ReleaseFunction?,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     let reducer = try required(reducer, "reducer")
     let state = try Value(reading: requiredJSON(state, length, .state), .state)

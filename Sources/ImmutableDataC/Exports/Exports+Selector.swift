@@ -4,41 +4,35 @@ import StateEngine
 
 @_cdecl("imd_store_define_selector") @implementation
 public func imd_store_define_selector(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?, _ expression: UnsafePointer<CChar>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ selector: UnsafePointer<CChar>?, _ expression: UnsafePointer<CChar>?,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .use).define(
+  attempt(error) {
+    try stores.enter(store, .use).store.define(
       requiredName(selector, "name"), requiredName(expression, "expression"))
   }
 }
 
 @_cdecl("imd_store_check_expression") @implementation
 public func imd_store_check_expression(
-  _ store: OpaquePointer?,
-  _ expression: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ expression: UnsafePointer<CChar>?,
+  _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .select)
+  returnOwned(out, outLength, error) {
+    let store = try stores.enter(store, .select).store
     let mistakes = try store.mistakes(in: requiredName(expression, "expression"))
-    return Text.make(Value.array(JSONArray(mistakes.map { .string($0) })).utf8JSON)
+    return Text.make(json: .array(JSONArray(mistakes.map(Value.string))))
   }
 }
 
 @_cdecl("imd_store_define_function") @implementation
 public func imd_store_define_function(
-  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?,
-  _ options: UnsafePointer<CChar>?, _ length: Int,
-  _ selector: imd_selector?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
+  _ length: Int, _ selector: imd_selector?, _ context: UnsafeMutableRawPointer?,
+  _ release: ReleaseFunction?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
+  attempt(error) {
+    let store = try stores.enter(store, .use).store
     let function = CFunction(try required(selector, "selector"), context, release)
     let options = try FunctionOptions(optionalValue(options, length, .options))
     try store.define(
@@ -48,13 +42,11 @@ public func imd_store_define_function(
 
 @_cdecl("imd_store_describe") @implementation
 public func imd_store_describe(
-  _ store: OpaquePointer?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    Text.make(try borrowStore(store, for: .use).description().utf8JSON)
+  returnOwned(out, outLength, error) {
+    Text.make(json: try stores.enter(store, .use).store.description())
   }
 }
 

@@ -4,13 +4,11 @@ import StateEngine
 
 @_cdecl("imd_store_open") @implementation
 public func imd_store_open(
-  _ domain: UnsafePointer<CChar>?,
-  _ options: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ domain: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     let store = try openStore(
       ofDomain: requiredName(domain, "domain"), optionalValue(options, length, .options))
@@ -20,52 +18,41 @@ public func imd_store_open(
 
 @_cdecl("imd_store_close") @implementation
 public func imd_store_close(_ store: OpaquePointer?) {
-  guard (try? borrowStore(store, for: .use)) != nil else { return }
+  guard (try? stores.enter(store, .use)) != nil else { return }
   stores.remove(store)?.closeReporting()
 }
 
 @_cdecl("imd_store_try_close") @implementation
-public func imd_store_try_close(
-  _ store: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?
-) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    _ = try borrowStore(store, for: .use)
+public func imd_store_try_close(_ store: OpaquePointer?, _ error: Out<imd_error>) -> imd_status {
+  attempt(error) {
+    _ = try stores.enter(store, .use)
     if let failure = stores.remove(store)?.close() { throw failure }
   }
 }
 
 @_cdecl("imd_store_dispatch") @implementation
 public func imd_store_dispatch(
-  _ store: OpaquePointer?,
-  _ action: UnsafePointer<CChar>?, _ length: Int,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ action: UnsafePointer<CChar>?, _ length: Int, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try stores.borrow(store)
-    let scope = try store.enter(.dispatch)
-    let text = try requiredJSON(action, length, .action)
-    try store.dispatch(text: text, in: scope)
+  attempt(error) {
+    let (store, scope) = try stores.enter(store, .dispatch)
+    try store.dispatch(text: requiredJSON(action, length, .action), in: scope)
   }
 }
 
 @_cdecl("imd_store_set_dispatch_timeout") @implementation
 public func imd_store_set_dispatch_timeout(
-  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ timeout_ms: CInt, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try stores.borrow(store).setDispatchTimeout(milliseconds: timeout_ms)
-  }
+  attempt(error) { try stores.borrow(store).setDispatchTimeout(milliseconds: timeout_ms) }
 }
 
 @_cdecl("imd_store_dispatch_batch") @implementation
 public func imd_store_dispatch_batch(
-  _ store: OpaquePointer?,
-  _ actions: UnsafePointer<CChar>?, _ length: Int,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ actions: UnsafePointer<CChar>?, _ length: Int, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try stores.borrow(store)
-    let scope = try store.enter(.dispatch)
+  attempt(error) {
+    let (store, scope) = try stores.enter(store, .dispatch)
     let text = try requiredJSON(actions, length, .batch, named: "actions")
     try store.dispatch(batchText: text, in: scope)
   }
@@ -73,82 +60,65 @@ public func imd_store_dispatch_batch(
 
 @_cdecl("imd_store_select") @implementation
 public func imd_store_select(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?,
-  _ arguments: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ selector: UnsafePointer<CChar>?, _ arguments: UnsafePointer<CChar>?,
+  _ length: Int, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .select)
-    let arguments = try optionalJSON(arguments, length, .arguments)
-    let call = SelectCall(
-      try bytes(of: required(selector, "selector")), isExpression: false, .init(arguments),
-      isWriting: true)
-    return try store.text(of: call)
+  returnOwned(out, outLength, error) {
+    try output(of: store, selector, isExpression: false, arguments, length)
   }
 }
 
 @_cdecl("imd_store_query") @implementation
 public func imd_store_query(
-  _ store: OpaquePointer?,
-  _ expression: UnsafePointer<CChar>?,
-  _ arguments: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ expression: UnsafePointer<CChar>?, _ arguments: UnsafePointer<CChar>?,
+  _ length: Int, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .select)
-    let arguments = try optionalJSON(arguments, length, .arguments)
-    let call = SelectCall(
-      try bytes(of: required(expression, "expression")), isExpression: true, .init(arguments),
-      isWriting: true)
-    return try store.text(of: call)
+  returnOwned(out, outLength, error) {
+    try output(of: store, expression, isExpression: true, arguments, length)
   }
+}
+
+private func output(
+  of store: OpaquePointer?, _ text: UnsafePointer<CChar>?, isExpression: Bool,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int
+) throws -> Text {
+  let store = try stores.enter(store, .select).store
+  let arguments = try SelectCall.Arguments(optionalJSON(arguments, length, .arguments))
+  let text = try bytes(of: required(text, isExpression ? "expression" : "selector"))
+  return try store.text(
+    of: SelectCall(text, isExpression: isExpression, arguments, isWriting: true))
 }
 
 @_cdecl("imd_store_state") @implementation
 public func imd_store_state(
-  _ store: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try borrowStore(store, for: .select).state()
-  }
+  returnOwned(out, error) { try stores.enter(store, .select).store.state() }
 }
 
 @_cdecl("imd_store_confirmed_state") @implementation
 public func imd_store_confirmed_state(
-  _ store: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try borrowStore(store, for: .confirmedState).confirmedState()
-  }
+  returnOwned(out, error) { try stores.enter(store, .confirmedState).store.confirmedState() }
 }
 
 @_cdecl("imd_store_preview") @implementation
 public func imd_store_preview(
-  _ store: OpaquePointer?,
-  _ actions: UnsafePointer<CChar>?, _ length: Int,
-  _ state: UnsafeMutablePointer<OpaquePointer?>?,
-  _ patch: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ patchLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ actions: UnsafePointer<CChar>?, _ length: Int,
+  _ state: Out<OpaquePointer?>, _ patch: Out<UnsafeMutablePointer<CChar>?>, _ patchLength: Out<Int>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   state?.pointee = nil
   patch?.pointee = nil
   patchLength?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
-    let store = try stores.borrow(store)
-    let scope = try store.enter(.preview)
+  return attempt(error) {
+    let (store, scope) = try stores.enter(store, .preview)
     let text = try requiredJSON(actions, length, .batch, named: "actions")
     let preview = try store.preview(Value(reading: text, .batch), in: scope)
-    let changes = patch == nil ? nil : Text.make(try preview.patch().utf8JSON)
+    let changes = patch == nil ? nil : Text.make(json: try preview.patch())
     let next = state == nil ? nil : ValueHandle.create(try preview.state())
     state?.pointee = next
     if let changes {
@@ -160,22 +130,17 @@ public func imd_store_preview(
 
 @_cdecl("imd_store_statistics") @implementation
 public func imd_store_statistics(
-  _ store: OpaquePointer?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    Text.make(try borrowStore(store, for: .use).statistics().utf8JSON)
+  returnOwned(out, outLength, error) {
+    Text.make(json: try stores.enter(store, .use).store.statistics())
   }
 }
 
 @_cdecl("imd_store_backup") @implementation
 public func imd_store_backup(
-  _ store: OpaquePointer?, _ path: UnsafePointer<CChar>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    try borrowStore(store, for: .use).backup(to: requiredName(path, "path"))
-  }
+  attempt(error) { try stores.enter(store, .use).store.backup(to: requiredName(path, "path")) }
 }

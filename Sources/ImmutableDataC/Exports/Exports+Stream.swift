@@ -6,14 +6,12 @@ import Threading
 
 @_cdecl("imd_store_stream") @implementation
 public func imd_store_stream(
-  _ store: OpaquePointer?,
-  _ options: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .makeStream)
+  return attempt(error) {
+    let store = try stores.enter(store, .makeStream).store
     let out = try required(out, "out")
     let options = try StreamOptions(optionalValue(options, length, .options) ?? [:])
     out.pointee = streams.create(try store.makeStream(options))
@@ -22,16 +20,13 @@ public func imd_store_stream(
 
 @_cdecl("imd_stream_next") @implementation
 public func imd_stream_next(
-  _ stream: OpaquePointer?, _ timeout: CInt,
-  _ action: UnsafeMutablePointer<OpaquePointer?>?,
-  _ oldState: UnsafeMutablePointer<OpaquePointer?>?,
-  _ newState: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ stream: OpaquePointer?, _ timeout: CInt, _ action: Out<OpaquePointer?>,
+  _ oldState: Out<OpaquePointer?>, _ newState: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   action?.pointee = nil
   oldState?.pointee = nil
   newState?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let stream = try streams.borrow(stream)
     let milliseconds = timeout < 0 ? nil : timeout
     let element = try element(of: stream.next(milliseconds: milliseconds), timeout)
@@ -68,24 +63,18 @@ private func element(
 
 @_cdecl("imd_stream_dropped") @implementation
 public func imd_stream_dropped(
-  _ stream: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ stream: OpaquePointer?, _ out: Out<Int>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
-    try required(out, "out").pointee = streams.borrow(stream).dropped
-  }
+  return attempt(error) { try required(out, "out").pointee = streams.borrow(stream).dropped }
 }
 
 @_cdecl("imd_stream_fd") @implementation
 public func imd_stream_fd(
-  _ stream: OpaquePointer?, _ out: UnsafeMutablePointer<CInt>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ stream: OpaquePointer?, _ out: Out<CInt>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = -1
-  return attempt(error) { () throws(EngineError) in
-    try required(out, "out").pointee = streams.borrow(stream).descriptor
-  }
+  return attempt(error) { try required(out, "out").pointee = streams.borrow(stream).descriptor }
 }
 
 @_cdecl("imd_stream_close") @implementation

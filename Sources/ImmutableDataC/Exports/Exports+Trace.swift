@@ -3,18 +3,12 @@ import StateEngine
 
 @_cdecl("imd_store_set_trace") @implementation
 public func imd_store_set_trace(
-  _ store: OpaquePointer?,
-  _ function: imd_trace?, _ context: UnsafeMutableRawPointer?,
-  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ store: OpaquePointer?, _ function: imd_trace?, _ context: UnsafeMutableRawPointer?,
+  _ release: ReleaseFunction?, _ error: Out<imd_error>
 ) -> imd_status {
-  attempt(error) { () throws(EngineError) in
-    let store = try borrowStore(store, for: .use)
-    guard let function else {
-      try store.removeTrace()
-      return releaseContext(context, release)
-    }
-    let trace = CFunction(function, context, release)
+  setFunction(of: store, function, context, release, error) {
+    try $0.removeTrace()
+  } _: { store, trace in
     try store.setTrace(release: trace.callRelease) { line in
       withExtendedLifetime(line) {
         let text = UnsafeRawPointer(line.start).assumingMemoryBound(to: CChar.self)

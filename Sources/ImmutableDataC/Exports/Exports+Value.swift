@@ -4,53 +4,39 @@ import StateEngine
 
 @_cdecl("imd_value_parse") @implementation
 public func imd_value_parse(
-  _ json: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ json: UnsafePointer<CChar>?, _ length: Int, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
+  returnOwned(out, error) {
     try Value(reading: requiredJSON(json, length, .value, named: "text"), .value)
   }
 }
 
 @_cdecl("imd_value_from_bool") @implementation
 public func imd_value_from_bool(
-  _ boolean: CInt,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ boolean: CInt, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   returnOwned(out, error) { .bool(boolean != 0) }
 }
 
 @_cdecl("imd_value_from_integer") @implementation
 public func imd_value_from_integer(
-  _ integer: Int64,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ integer: Int64, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   returnOwned(out, error) { .integer(integer) }
 }
 
 @_cdecl("imd_value_from_real") @implementation
 public func imd_value_from_real(
-  _ real: Double,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ real: Double, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try Value(real: real)
-  }
+  returnOwned(out, error) { try Value(real: real) }
 }
 
 @_cdecl("imd_value_from_string") @implementation
 public func imd_value_from_string(
-  _ text: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ text: UnsafePointer<CChar>?, _ length: Int, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try Value(string: text, length)
-  }
+  returnOwned(out, error) { try Value(string: text, length) }
 }
 
 @_cdecl("imd_value_retain") @implementation
@@ -92,12 +78,8 @@ public func imd_value_identical(_ left: OpaquePointer?, _ right: OpaquePointer?)
 
 @_cdecl("imd_value_text") @implementation
 public func imd_value_text(
-  _ value: OpaquePointer?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    try Text.make(json: ValueHandle.borrow(value, "value"))
-  }
+  returnOwned(out, outLength, error) { try Text.make(json: ValueHandle.borrow(value, "value")) }
 }

@@ -5,19 +5,15 @@ import StateEngine
 @_cdecl("imd_value_set") @implementation
 public func imd_value_set(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ element: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  set(value, pointer, out, error) { () throws(EngineError) in
-    try ValueHandle.borrow(element, "element")
-  }
+  set(value, pointer, out, error) { try ValueHandle.borrow(element, "element") }
 }
 
 @_cdecl("imd_value_set_bool") @implementation
 public func imd_value_set_bool(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ boolean: CInt,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   set(value, pointer, out, error) { .bool(boolean != 0) }
 }
@@ -25,8 +21,7 @@ public func imd_value_set_bool(
 @_cdecl("imd_value_set_integer") @implementation
 public func imd_value_set_integer(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ integer: Int64,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
   set(value, pointer, out, error) { .integer(integer) }
 }
@@ -34,33 +29,26 @@ public func imd_value_set_integer(
 @_cdecl("imd_value_set_real") @implementation
 public func imd_value_set_real(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ real: Double,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  set(value, pointer, out, error) { () throws(EngineError) in
-    try Value(real: real)
-  }
+  set(value, pointer, out, error) { try Value(real: real) }
 }
 
 @_cdecl("imd_value_set_string") @implementation
 public func imd_value_set_string(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ text: UnsafePointer<CChar>?, _ length: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ text: UnsafePointer<CChar>?,
+  _ length: Int, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  set(value, pointer, out, error) { () throws(EngineError) in
-    try Value(string: text, length)
-  }
+  set(value, pointer, out, error) { try Value(string: text, length) }
 }
 
 @_cdecl("imd_value_insert") @implementation
 public func imd_value_insert(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ element: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  change(value, out, error) { value throws in
+  returnOwned(out, error) {
+    let value = try ValueHandle.borrow(value, "value")
     let element = try ValueHandle.borrow(element, "element")
     return try fastPathBytes(of: pointer).flatMap { value.fastPathInserting($0, element) }
       ?? value.inserting(jsonPointer(pointer), element)
@@ -69,23 +57,22 @@ public func imd_value_insert(
 
 @_cdecl("imd_value_remove") @implementation
 public func imd_value_remove(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  change(value, out, error) { value throws in
-    try fastPathBytes(of: pointer).flatMap { value.fastPathRemoving($0) }
+  returnOwned(out, error) {
+    let value = try ValueHandle.borrow(value, "value")
+    return try fastPathBytes(of: pointer).flatMap { value.fastPathRemoving($0) }
       ?? value.removing(jsonPointer(pointer))
   }
 }
 
 @_cdecl("imd_value_slice") @implementation
 public func imd_value_slice(
-  _ array: OpaquePointer?, _ start: Int, _ end: Int,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ array: OpaquePointer?, _ start: Int, _ end: Int, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
+  returnOwned(out, error) {
     guard case .array(let elements) = try ValueHandle.borrow(array, "array") else {
       throw EngineError(.invalidArgument, "only an array has slices")
     }
@@ -98,50 +85,40 @@ public func imd_value_slice(
 
 @_cdecl("imd_value_diff") @implementation
 public func imd_value_diff(
-  _ from: OpaquePointer?, _ to: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ from: OpaquePointer?, _ to: OpaquePointer?, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    let (from, to) = (try ValueHandle.borrow(from, "from"), try ValueHandle.borrow(to, "to"))
-    do {
-      return try from.diff(to: to)
-    } catch {
-      throw EngineError(ofValue: error)
-    }
+  returnOwned(out, error) {
+    try ValueHandle.borrow(from, "from").diff(to: ValueHandle.borrow(to, "to"))
   }
 }
 
 @_cdecl("imd_value_patch") @implementation
 public func imd_value_patch(
-  _ value: OpaquePointer?, _ patch: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ patch: OpaquePointer?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  change(value, out, error) { value throws in
-    try value.applying(patch: ValueHandle.borrow(patch, "patch"))
+  returnOwned(out, error) {
+    try ValueHandle.borrow(value, "value").applying(patch: ValueHandle.borrow(patch, "patch"))
   }
 }
 
 @_cdecl("imd_value_merge") @implementation
 public func imd_value_merge(
-  _ value: OpaquePointer?, _ patch: OpaquePointer?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ patch: OpaquePointer?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  change(value, out, error) { value throws in
-    try value.merging(patch: ValueHandle.borrow(patch, "patch"))
+  returnOwned(out, error) {
+    try ValueHandle.borrow(value, "value").merging(patch: ValueHandle.borrow(patch, "patch"))
   }
 }
 
 /// Returns a value with one element replaced, owned by the caller.
 private func set(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?, _ element: () throws(EngineError) -> Value
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>, _ element: () throws -> Value
 ) -> imd_status {
   out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     _ = try required(value, "value")
     let element = try element()
     let bytes = fastPathBytes(of: pointer)
@@ -149,28 +126,9 @@ private func set(
       return out.pointee = edited
     }
     let value = try ValueHandle.borrow(value, "value")
-    do {
-      let next =
-        try bytes.flatMap { value.fastPathSetting($0, element) }
-        ?? value.setting(jsonPointer(pointer), element)
-      try required(out, "out").pointee = ValueHandle.create(next)
-    } catch {
-      throw EngineError(ofValue: error)
-    }
-  }
-}
-
-/// Returns the result of `body` for a value, owned by the caller.
-private func change(
-  _ value: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?, _ body: (Value) throws -> Value
-) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    let value = try ValueHandle.borrow(value, "value")
-    do {
-      return try body(value)
-    } catch {
-      throw EngineError(ofValue: error)
-    }
+    let next =
+      try bytes.flatMap { value.fastPathSetting($0, element) }
+      ?? value.setting(jsonPointer(pointer), element)
+    try required(out, "out").pointee = ValueHandle.create(next)
   }
 }

@@ -4,20 +4,16 @@ import StateEngine
 
 @_cdecl("imd_value_get") @implementation
 public func imd_value_get(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<OpaquePointer?>,
+  _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { () throws(EngineError) in
-    try part(value, pointer)
-  }
+  returnOwned(out, error) { try part(value, pointer) }
 }
 
 @_cdecl("imd_value_get_bool") @implementation
 public func imd_value_get_bool(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<CInt>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<CInt>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   scalar(value, pointer, out, error, "a boolean") { part in
     if case .bool(let boolean) = part { boolean ? 1 : 0 } else { nil }
@@ -26,9 +22,8 @@ public func imd_value_get_bool(
 
 @_cdecl("imd_value_get_integer") @implementation
 public func imd_value_get_integer(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<Int64>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<Int64>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   scalar(value, pointer, out, error, "an integer") { part in
     if case .integer(let integer) = part { integer } else { nil }
@@ -37,9 +32,8 @@ public func imd_value_get_integer(
 
 @_cdecl("imd_value_get_real") @implementation
 public func imd_value_get_real(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<Double>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<Double>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   scalar(value, pointer, out, error, "a number") { part in
     switch part {
@@ -53,13 +47,11 @@ public func imd_value_get_real(
 @_cdecl("imd_value_get_string") @implementation
 public func imd_value_get_string(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
   outLength?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     try withString(value, pointer) { bytes in
       out.pointee = ownedCopy(of: bytes)
@@ -70,17 +62,14 @@ public func imd_value_get_string(
 
 @_cdecl("imd_value_view_string") @implementation
 public func imd_value_view_string(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<UnsafePointer<CChar>?>,
+  _ outLength: Out<Int>, _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = nil
   outLength?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     let viewed = try ValueHandle.text(of: value, at: bytes(ofPointer: pointer)) {
-      () throws(EngineError) in
       var text: Text?
       try withString(value, pointer) { text = Text.make($0) }
       return try required(text, "text")
@@ -92,12 +81,11 @@ public func imd_value_view_string(
 
 @_cdecl("imd_value_read") @implementation
 public func imd_value_read(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<imd_content>?,
-  _ error: UnsafeMutablePointer<imd_error>?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<imd_content>,
+  _ error: Out<imd_error>
 ) -> imd_status {
   out?.pointee = imd_content()
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     out.pointee = imd_content(owned: try part(value, pointer))
   }
@@ -135,24 +123,19 @@ extension imd_content {
 /// Returns the value at a pointer.
 private func part(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
-) throws(EngineError) -> Value {
+) throws -> Value {
   if let bytes = fastPathBytes(of: pointer), let found = try ValueHandle.get(value, bytes) {
     return found
   }
   let value = try ValueHandle.borrow(value, "value")
-  guard let pointer else { return value }
-  do {
-    return try value.get(jsonPointer(pointer))
-  } catch {
-    throw EngineError(ofValue: error)
-  }
+  return try pointer == nil ? value : value.get(jsonPointer(pointer))
 }
 
 /// Calls `body` once, with the bytes of the string at a pointer.
 private func withString(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
   _ body: (UnsafeRawBufferPointer) -> Void
-) throws(EngineError) {
+) throws {
   if let bytes = fastPathBytes(of: pointer),
     try ValueHandle.withShortString(of: value, at: bytes, body)
   {
@@ -164,12 +147,11 @@ private func withString(
 }
 
 private func scalar<Scalar: Numeric>(
-  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<Scalar>?, _ error: UnsafeMutablePointer<imd_error>?,
-  _ kind: String, _ convert: (Value) -> Scalar?
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ out: Out<Scalar>,
+  _ error: Out<imd_error>, _ kind: String, _ convert: (Value) -> Scalar?
 ) -> imd_status {
   out?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
+  return attempt(error) {
     let out = try required(out, "out")
     let part = try part(value, pointer)
     guard let scalar = convert(part) else { throw mismatch(part, kind, pointer) }
