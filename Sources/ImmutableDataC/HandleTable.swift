@@ -90,6 +90,11 @@ extension HandleTable {
   /// Returns the object of a handle.
   func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
     if let object = self.find(handle) { return object }
+    try self.refuse(handle)
+  }
+
+  // Apart, so that the path above is inlined.
+  private func refuse(_ handle: OpaquePointer?) throws(EngineError) -> Never {
     try self.requireCreated(handle)
     let isInherited = UInt(bitPattern: handle) <= self.lastInherited.load(ordering: .relaxed)
     throw EngineError(

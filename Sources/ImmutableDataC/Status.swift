@@ -9,10 +9,16 @@ func attempt(_ error: Out<imd_error>, _ body: () throws -> Void) -> imd_status {
     error?.pointee.clear()
     return IMD_OK
   } catch let thrown {
-    let failure = EngineError(thrown)
-    error?.pointee.set(failure)
-    return failure.code.status
+    return fail(with: thrown, error)
   }
+}
+
+// Not inlined: it would make each export longer.
+@inline(never)
+private func fail(with thrown: any Error, _ error: Out<imd_error>) -> imd_status {
+  let failure = EngineError(thrown)
+  error?.pointee.set(failure)
+  return failure.code.status
 }
 
 /// The same for a function that returns a count, which is 0 if it fails.

@@ -1,15 +1,15 @@
+import CImmutableData
 internal import CSpinLock
 import ImmutableJSON
 import StateEngine
-import Synchronization
 
 /// The object behind an `imd_value *`. Its value never changes while the program may use it, so any
 /// thread can read it.
-///
-/// A result of a reducer may be a state with edits that were not made yet. They are made in a copy
-/// when the program reads it. If it only returns it, the store makes them, in place if possible.
 final class ValueHandle: Sendable {
   @exclusivity(unchecked) nonisolated(unsafe) private var content: Value
+
+  /// Edits of ``content``, in the result of a reducer.
+  private let edits: ValueEdits?
 
   /// The value of a lent action that is a short text.
   @exclusivity(unchecked) nonisolated(unsafe) private(set) var shortText: ShortText?
@@ -20,12 +20,6 @@ final class ValueHandle: Sendable {
   /// miscounts cannot destroy a borrowed value or keep it too long, and a reducer may return either
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
-
-  /// Edits of ``content`` that may not have been made yet.
-  private let edits: ValueEdits?
-
-  /// Whether the edits were made. Until then, a lock guards ``content``.
-  private let isEdited = Atomic(false)
 
   /// Whether it is the lent state of a reducer, or was retained from it: its changes may be
   /// described.
@@ -46,25 +40,12 @@ final class ValueHandle: Sendable {
 
   var value: Value {
     if let shortText { return shortText.value }
-    guard let (content, edits) = self.unedited else { return self.content }
-    var edited = content
-    // Without the lock: the nodes have locks of the same kind. Another thread may do the same.
-    edits.make(in: &edited)
-    return self.withLock {
-      if !self.isEdited.load(ordering: .relaxed) {
-        swap(&self.content, &edited)
-        self.isEdited.store(true, ordering: .releasing)
-      }
-      return self.content
-    }
+    return self.edits?.read(in: self.content) ?? self.content
   }
 
-  /// The value without the edits, and the edits; `nil` if there are none, or they were made.
-  private var unedited: (content: Value, edits: ValueEdits)? {
-    guard let edits, !self.isEdited.load(ordering: .acquiring) else { return nil }
-    return self.withLock {
-      self.isEdited.load(ordering: .relaxed) ? nil : (self.content, edits)
-    }
+  /// The edits that nobody has read.
+  private var unreadEdits: ValueEdits? {
+    self.edits.flatMap { $0.isRead ? nil : $0 }
   }
 }
 
@@ -147,15 +128,11 @@ extension ValueHandle {
 
   /// Calls `body` with the lock held that guards the strings.
   private func withViewedTexts<Result>(_ body: (inout ViewedText?) -> Result) -> Result {
-    self.withLock { body(&self.viewedTexts) }
-  }
-
-  private func withLock<Result>(_ body: () -> Result) -> Result {
     // Spreads the handles over the locks. Their addresses are multiples of 16.
     let lock = UInt8(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(self)) >> 4)
     spinlock_lock(lock)
     defer { spinlock_unlock(lock) }
-    return body()
+    return body(&self.viewedTexts)
   }
 }
 
@@ -208,33 +185,57 @@ extension ValueHandle {
   ) -> OpaquePointer? {
     guard let handle else { return nil }
     return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
-      let unedited = handle.unedited
-      guard handle.isState || unedited != nil else { return nil }
-      let value = unedited?.content ?? handle.content
-      let edits = ValueEdits.replacing(pointer, by: scalar, in: value, after: unedited?.edits)
+      let (value, previous) = (handle.content, handle.unreadEdits)
+      guard handle.isState || previous != nil else { return nil }
+      let edits = ValueEdits.replacing(pointer, by: scalar, in: value, after: previous)
       return edits.map { self.makeOpaque(ValueHandle(value, $0, isBorrowed: false)) }
     }
   }
 
   /// The edits of a value that a reducer has described, if they are edits of a state.
   static func edits(of handle: OpaquePointer?, in state: Value) -> ValueEdits? {
-    guard let handle else { return nil }
-    return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
-      guard let edits = handle.edits, !handle.isEdited.load(ordering: .acquiring) else {
-        return nil
-      }
-      return handle.withLock {
-        let isEdited = handle.isEdited.load(ordering: .relaxed)
-        return !isEdited && handle.content.isIdentical(to: state) ? edits : nil
+    handle.flatMap {
+      self.unmanaged($0)._withUnsafeGuaranteedRef { handle in
+        handle.unreadEdits.flatMap { handle.content.isIdentical(to: state) ? $0 : nil }
       }
     }
   }
 
-  /// Calls `body` with a handle that the program borrows for the call.
-  static func withBorrowed<Result>(_ value: Value, _ body: (OpaquePointer) -> Result) -> Result {
+  /// Calls `body` with handles that the program borrows for the call.
+  static func withBorrowed<Result>(
+    _ values: [Value], _ body: ([OpaquePointer?]) throws -> Result
+  ) rethrows -> Result {
+    let handles: [OpaquePointer?] = values.map(self.lend)
+    defer { handles.forEach(self.endBorrow) }
+    return try body(handles)
+  }
+
+  /// The same for one value.
+  static func withBorrowed<Result>(
+    _ value: Value, _ body: (OpaquePointer) throws -> Result
+  ) rethrows -> Result {
     let handle = self.lend(value)
     defer { self.endBorrow(handle) }
-    return body(handle)
+    return try body(handle)
+  }
+
+  /// Calls a function of the program that returns a handle, and releases the handle: before those
+  /// that the function borrows end, because it may be one of them.
+  ///
+  /// - Parameter code: The code of the error if the function fails; by default, that of its status.
+  static func returned(
+    by function: String, failingWith code: EngineError.Code? = nil,
+    _ call: (Out<OpaquePointer?>, Out<imd_error>) -> imd_status
+  ) throws(EngineError) -> Value? {
+    var returned: OpaquePointer?
+    var error = imd_error()
+    let status = call(&returned, &error)
+    defer { self.release(returned) }
+    guard status == IMD_OK else {
+      let code = code ?? EngineError.Code.allCases.first { $0.status == status }
+      throw error.failure(code ?? .invalidArgument, status, of: function)
+    }
+    return self.borrow(returned)
   }
 }
 

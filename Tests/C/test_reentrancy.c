@@ -92,6 +92,12 @@ static imd_status observe_with_invalid_options(imd_error *error) {
 static imd_status stream_with_invalid_options(imd_error *error) {
   return imd_store_stream(store, "[", 1, NULL, error);
 }
+static imd_status history_with_invalid_options(imd_error *error) {
+  return imd_store_history(store, "[", 1, NULL, NULL, error);
+}
+static imd_status blame_with_invalid_pointer(imd_error *error) {
+  return imd_store_blame_value(store, "n", NULL, 0, NULL, error);
+}
 static imd_status close_stream(imd_error *error) {
   (void)error;
   imd_stream_close(stream);
@@ -160,6 +166,7 @@ int main(void) {
       redo,             travel,                  begin_group,       end_group,     mark_clean,
       history,          blame,
       observe_with_invalid_options,              stream_with_invalid_options,
+      history_with_invalid_options,              blame_with_invalid_pointer,
       dispatch_invalid_json, dispatch_null_elsewhere, select_without_out,
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)

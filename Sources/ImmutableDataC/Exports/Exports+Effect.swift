@@ -64,18 +64,11 @@ extension CFunction<imd_rule> {
   @Sendable fileprivate func effects(
     of action: Value, _ old: Value, _ new: Value
   ) throws -> [RequestedEffect] {
-    let arguments = [action, old, new].map(ValueHandle.lend)
-    defer { arguments.forEach { ValueHandle.endBorrow($0) } }
-    var returned: OpaquePointer?
-    var error = imd_error()
-    let status = self.function(
-      self.context, arguments[0], arguments[1], arguments[2], &returned, &error)
-    // Released before the borrowed handles end, because it may be one of them.
-    defer { ValueHandle.release(returned) }
-    guard status == IMD_OK else {
-      let code = EngineError.Code.allCases.first { $0.status == status } ?? .invalidArgument
-      throw error.failure(code, status, of: "rule")
+    let effects = try ValueHandle.withBorrowed([action, old, new]) { lent in
+      try ValueHandle.returned(by: "rule") {
+        self.function(self.context, lent[0], lent[1], lent[2], $0, $1)
+      }
     }
-    return try RequestedEffect.effects(from: ValueHandle.borrow(returned) ?? .null)
+    return try RequestedEffect.effects(from: effects ?? .null)
   }
 }

@@ -197,17 +197,10 @@ extension LogMigration {
   private static func call(_ function: CFunction<Function?>, _ value: Value) throws -> Value? {
     guard let migrate = function.function else { return value }
     return try ValueHandle.withBorrowed(value) { handle in
-      Result {
-        var next: OpaquePointer?
-        var error = imd_error()
-        let status = CallScope.callback { migrate(function.context, handle, &next, &error) }
-        defer { ValueHandle.release(next) }
-        guard status == IMD_OK else {
-          throw error.failure(.reducerFailed, status, of: "migration")
-        }
-        return ValueHandle.borrow(next)
+      try ValueHandle.returned(by: "migration", failingWith: .reducerFailed) { next, error in
+        CallScope.callback { migrate(function.context, handle, next, error) }
       }
-    }.get()
+    }
   }
 }
 

@@ -119,11 +119,7 @@ extension CFunction<imd_observer> {
     -> @Sendable (Value, Value) -> Bool
   {
     { delivered, output in
-      ValueHandle.withBorrowed(delivered) { delivered in
-        ValueHandle.withBorrowed(output) { output in
-          function(self.context, delivered, output) != 0
-        }
-      }
+      ValueHandle.withBorrowed([delivered, output]) { function(self.context, $0[0], $0[1]) != 0 }
     }
   }
 
@@ -131,10 +127,8 @@ extension CFunction<imd_observer> {
     -> @Sendable (Int, Value, Value) -> Bool
   {
     { index, last, output in
-      ValueHandle.withBorrowed(last) { last in
-        ValueHandle.withBorrowed(output) { output in
-          function(self.context, index, last, output) != 0
-        }
+      ValueHandle.withBorrowed([last, output]) {
+        function(self.context, index, $0[0], $0[1]) != 0
       }
     }
   }
@@ -143,12 +137,8 @@ extension CFunction<imd_observer> {
     -> @Sendable (Value, Value, Value) -> Bool
   {
     { action, oldState, newState in
-      ValueHandle.withBorrowed(action) { action in
-        ValueHandle.withBorrowed(oldState) { oldState in
-          ValueHandle.withBorrowed(newState) { newState in
-            function(self.context, action, oldState, newState) != 0
-          }
-        }
+      ValueHandle.withBorrowed([action, oldState, newState]) {
+        function(self.context, $0[0], $0[1], $0[2]) != 0
       }
     }
   }

@@ -53,22 +53,16 @@ public func imd_store_describe(
 extension CFunction<imd_selector> {
   /// Calls the function with borrowed values.
   @Sendable fileprivate func select(_ inputs: [Value], _ arguments: Value) throws -> Value {
-    let handles: [OpaquePointer?] = inputs.map { ValueHandle.lend($0) }
-    let argumentsHandle = ValueHandle.lend(arguments)
-    defer {
-      handles.forEach(ValueHandle.endBorrow)
-      ValueHandle.endBorrow(argumentsHandle)
+    let output = try ValueHandle.withBorrowed(arguments) { arguments in
+      try ValueHandle.withBorrowed(inputs) { inputs in
+        try ValueHandle.returned(by: "selector", failingWith: .invalidSelector) { out, error in
+          inputs.withUnsafeBufferPointer {
+            self.function(self.context, $0.baseAddress, $0.count, arguments, out, error)
+          }
+        }
+      }
     }
-    var out: OpaquePointer?
-    var error = imd_error()
-    let status = handles.withUnsafeBufferPointer { handles in
-      self.function(
-        self.context, handles.baseAddress, handles.count, argumentsHandle, &out, &error)
-    }
-    // Released before the borrowed handles end, because `out` may be one of them.
-    defer { ValueHandle.release(out) }
-    guard status == IMD_OK else { throw error.failure(.invalidSelector, status, of: "selector") }
-    guard let output = ValueHandle.borrow(out) else {
+    guard let output else {
       throw EngineError(.invalidSelector, "it returned no value; set *out, to null if need be")
     }
     return output

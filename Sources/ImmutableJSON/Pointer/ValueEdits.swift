@@ -1,4 +1,10 @@
+internal import CSpinLock
+import Synchronization
+
 /// Replaced scalars of a value: changes that have been described, but not made.
+///
+/// A reducer returns its state with edits. If nobody has read the result, a store makes them in the
+/// state itself, in place if possible.
 package final class ValueEdits: Sendable {
   private let path: NodePath
   private let scalar: Value
@@ -6,6 +12,10 @@ package final class ValueEdits: Sendable {
   private let changesNull: Bool
   private let previous: ValueEdits?
   package let count: Int
+
+  /// The value for its readers, once ``isRead``.
+  nonisolated(unsafe) private var edited = Value.null
+  private let hasEdited = Atomic(false)
 
   /// Bounds the recursion.
   private static var maxCount: Int { 16 }
@@ -63,6 +73,30 @@ extension ValueEdits {
   package func make(in value: inout Value) {
     self.previous?.make(in: &value)
     value.replace(self.path, by: self.scalar)
+  }
+
+  /// Whether somebody has read the value with the edits.
+  package var isRead: Bool {
+    self.hasEdited.load(ordering: .acquiring)
+  }
+
+  /// Returns the value with the edits, which are made in a copy once. Any thread may read it.
+  ///
+  /// - Parameter value: The value without the edits.
+  package func read(in value: Value) -> Value {
+    guard !self.isRead else { return self.edited }
+    var edited = value
+    // Without the lock: the nodes have locks of the same kind. Another thread may do the same.
+    self.make(in: &edited)
+    // Spreads the objects over the locks. Their addresses are multiples of 16.
+    let lock = UInt8(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(self)) >> 4)
+    spinlock_lock(lock)
+    defer { spinlock_unlock(lock) }
+    if !self.hasEdited.load(ordering: .relaxed) {
+      swap(&self.edited, &edited)
+      self.hasEdited.store(true, ordering: .releasing)
+    }
+    return self.edited
   }
 }
 

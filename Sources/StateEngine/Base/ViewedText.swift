@@ -1,22 +1,21 @@
 import ImmutableJSON
-import StateEngine
 
-/// A string that was viewed with a handle: a node of a binary tree whose keys are JSON Pointers.
+/// A string of a value that was viewed: a node of a binary tree whose keys are JSON Pointers.
 ///
 /// A Swift string itself cannot be viewed: it may be stored inline, and the language guarantees the
 /// address of its bytes only during a closure. So the tree holds a copy.
 ///
 /// The order is that of the pointers' hashes, which keeps the tree balanced, whatever the pointers
-/// are. The lock of the handle guards the tree.
-final class ViewedText {
-  let text: Text
+/// are. A lock of the owner guards the tree.
+package final class ViewedText {
+  package let text: Text
 
   private let pointer: [UInt8]
   private let hash: Int
   private var lesser: ViewedText?
   private var greater: ViewedText?
 
-  init(_ text: Text, _ pointer: UnsafeRawBufferPointer) {
+  package init(_ text: Text, _ pointer: UnsafeRawBufferPointer) {
     self.text = text
     self.pointer = Array(pointer)
     self.hash = Self.hash(of: pointer)
@@ -25,7 +24,7 @@ final class ViewedText {
 
 extension ViewedText {
   /// Returns the text that was viewed at a JSON Pointer. O(log n) for n pointers.
-  static func find(_ pointer: UnsafeRawBufferPointer, in tree: ViewedText?) -> ViewedText? {
+  package static func find(_ pointer: UnsafeRawBufferPointer, in tree: ViewedText?) -> ViewedText? {
     // Fast path: most programs view the same string of a handle again, and few others.
     guard let tree, !tree.pointer.hasSameBytes(as: pointer) else { return tree }
     let hash = self.hash(of: pointer)
@@ -41,7 +40,7 @@ extension ViewedText {
   /// Inserts a text, unless another one was viewed at the same pointer.
   ///
   /// - Returns: The one in the tree.
-  static func insert(_ new: ViewedText, into tree: inout ViewedText?) -> ViewedText {
+  package static func insert(_ new: ViewedText, into tree: inout ViewedText?) -> ViewedText {
     guard var node = tree else {
       tree = new
       return new
