@@ -37,6 +37,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(draft->current);
   Py_VISIT(draft->pending);
   Py_VISIT(draft->children);
+  Py_VISIT(draft->numbering);
   Py_VISIT(draft->scope);
   return 0;
 }
@@ -47,6 +48,7 @@ static int clear(PyObject *self) {
   Py_CLEAR(draft->current);
   Py_CLEAR(draft->pending);
   Py_CLEAR(draft->children);
+  Py_CLEAR(draft->numbering);
   Py_CLEAR(draft->scope);
   return 0;
 }
@@ -63,6 +65,7 @@ PyTypeObject *draft_make_type(void) {
   static PyMemberDef members[] = {{"_original", T_OBJECT_EX, offsetof(Draft, original), 0, NULL},
                                   {"_current", T_OBJECT_EX, offsetof(Draft, current), 0, NULL},
                                   {"_pending", T_OBJECT, offsetof(Draft, pending), 0, NULL},
+                                  {"_numbering", T_OBJECT, offsetof(Draft, numbering), 0, NULL},
                                   {"_scope", T_OBJECT_EX, offsetof(Draft, scope), 0, NULL},
                                   {"_is_changed", T_BOOL, offsetof(Draft, is_changed), 0, NULL},
                                   {"_is_visited", T_BOOL, offsetof(Draft, is_visited), 0, NULL},
@@ -101,11 +104,16 @@ static Library *library_of_draft(Draft *draft) {
   return has_value ? ((Value *)draft->original)->library : NULL;
 }
 
+/* Whether the children have the keys or indices of their parts; Numbering in numbering.py is left to
+ * Python. */
+static bool has_steps(Draft *draft) { return !draft->numbering || draft->numbering == Py_None; }
+
 /* The current Value, if the draft is open and its content is here; borrowed. */
 static Value *current_of(Draft *draft) {
   Library *library = library_of_draft(draft);
   bool is_open = draft->scope && PyList_Check(draft->scope) && PyList_Size(draft->scope) > 0;
-  bool is_usual = library && is_open && draft->current && value_check(library, draft->current);
+  bool is_usual = library && is_open && has_steps(draft) && draft->current &&
+                  value_check(library, draft->current);
   return is_usual ? (Value *)draft->current : NULL;
 }
 
@@ -412,8 +420,8 @@ static PyObject *make_content(Library *library, Draft *draft, int depth) {
 /* Writes a draft into the result, which has its original there. */
 static bool write_draft(Result *result, Draft *draft, PyObject *written) {
   bool is_clean = draft->current == draft->original && !draft->is_changed;
-  if (draft->original != written || !result->depth || draft->is_visited)
-    return false; /* A draft that was moved or written before. */
+  if (draft->original != written || !result->depth || draft->is_visited || !has_steps(draft))
+    return false; /* A draft that was moved or written before, or has shifted children. */
   result->depth--;
   bool is_written;
   if (is_clean) {

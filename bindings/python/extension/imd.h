@@ -214,6 +214,7 @@ typedef struct {
   PyObject *original, *current; /* Values */
   PyObject *pending;            /* a tuple of a step and a scalar; NULL or None */
   PyObject *children;           /* a dict of tuples: a part, the Value written for it; or NULL */
+  PyObject *numbering;          /* a Numbering; NULL or None */
   PyObject *scope;              /* a list */
   char is_changed, is_visited;
 } Draft;

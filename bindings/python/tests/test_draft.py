@@ -118,6 +118,8 @@ def insert_then_change(d):
         lambda d: put(d["b"], slice(None, None, 2), ["x", "y"]),
         lambda d: put(d["b"], slice(None), d["b"][::-1]),
         lambda d: put(d["b"], slice(2, 0), [0]),
+        lambda d: (put(d["b"][0], "n", 5), put(d["b"], slice(0, 2), [d["b"][1], 6])),
+        lambda d: (put(d["b"][0], "n", 5), put(d["b"], slice(1, None, -1), [7, 6])),
         lambda d: put(d["b"], slice(None), [part for part in d["b"] if part != 3]),
         lambda d: put(d, "b", d["b"] + [4]),
         lambda d: put(d, "b", d["b"] + d["ids"]),

@@ -258,7 +258,8 @@ def test_signals_that_raise_leave_the_store_usable(unraisable):
         with imd.Store(reduce, state={"list": [], "n": 0}) as store:
             while interruptions < 200:
                 try:
-                    signal.setitimer(signal.ITIMER_REAL, 0.0003)
+                    # Python ignores the exception in a destructor; the next signal interrupts then.
+                    signal.setitimer(signal.ITIMER_REAL, 0.0003, 0.5)
                     while True:
                         store.dispatch("add", {"n": store.state["n"], "more": [1]})
                 except (Interrupted, KeyboardInterrupt):  # See _reduce for the latter.

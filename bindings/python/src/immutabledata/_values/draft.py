@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import sys
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from ctypes import ArgumentError
 from typing import TYPE_CHECKING, Any, Callable, overload
@@ -13,6 +12,7 @@ from .. import _ffi
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
 from .names import plain
+from .numbering import Numbering
 from .path import encode_path
 from .preview import preview
 from .reference import Native, foreign_error, is_foreign
@@ -42,6 +42,7 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
             "_current",
             "_is_changed",
             "_is_visited",
+            "_numbering",
             "_original",
             "_pending",
             "_scope",
@@ -51,6 +52,7 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
         _current: Any
         _pending: tuple[Any, Any] | None
         _children: dict[Any, tuple[Any, Value | None]]
+        _numbering: Numbering | None
         _scope: Scope
         _is_changed: bool
         _is_visited: bool
@@ -67,6 +69,9 @@ class Draft(Native, _Fields):
       root of the state, which updates all levels in one call.
     - _children, the parts that may still change (drafts, dicts and lists), each with the Value that
       was last written for it. They are written when the content is needed.
+
+    The keys of _children are those of an object, and the indices in an array; or the numbers that
+    _numbering gives to the elements, once the indices of children have shifted.
     """
 
     __slots__ = ()
@@ -76,12 +81,13 @@ class Draft(Native, _Fields):
         self._begin_visit()
         try:
             self._flush()
-            for step, (child, written) in self._children.items():
+            for number, step in self._steps():
+                child, written = self._children[number]
                 if isinstance(child, Draft):
                     part = child._reference()
                     if part is not written:
                         self._current = self._current.set((step,), part)
-                        self._children[step] = child, part
+                        self._children[number] = child, part
                         # The child was changed and read, and then changed back.
                         self._is_changed |= part is child._original
                 else:
@@ -107,7 +113,8 @@ class Draft(Native, _Fields):
         self._begin_visit()
         try:
             changes = [] if self._pending is None else [((self._pending[0],), self._pending[1])]
-            for step, (child, part) in self._children.items():
+            for number, step in self._steps():
+                child, part = self._children[number]
                 change = child._change(part) if isinstance(child, Draft) else ((), child)
                 if change is not None:
                     path, data = change
@@ -156,7 +163,17 @@ class Draft(Native, _Fields):
             is_same = type(part) is type(data) and part == data
             self._pending = None if is_same else (step, data)
         if self._children:
-            self._children.pop(step, None)
+            self._children.pop(self._number(step), None)
+
+    def _number(self, step: Any) -> Any:
+        """The key in _children of the part at a key or index."""
+        return step if self._numbering is None else self._numbering.number(step)
+
+    def _steps(self) -> Iterable[tuple[Any, Any]]:
+        """The keys in _children, each with the key or index of the part."""
+        if self._numbering is None:
+            return zip(self._children, self._children)
+        return self._numbering.indices(self._children)
 
     def _flush(self) -> Any:
         """Writes the pending change; returns the current Value.
@@ -178,7 +195,8 @@ class Draft(Native, _Fields):
 
     def _child(self, step: str | int) -> Any:
         """The part at a key or index, as a draft if it is an object or array."""
-        entry = self._children.get(step)
+        number = self._number(step)
+        entry = self._children.get(number)
         if entry is not None:
             return entry[0]
         if self._pending is not None:
@@ -187,13 +205,13 @@ class Draft(Native, _Fields):
         if not isinstance(part, Value):
             return part
         child = make_draft(part, self._scope)
-        self._children[step] = child, part
+        self._children[number] = child, part
         return child
 
     def _peek(self, step: str | int) -> Any:
         """The part at a key or index, without making a draft of it."""
         step = _plain(step)
-        entry = self._children.get(step)
+        entry = self._children.get(self._number(step))
         return self._flush()[step] if entry is None else entry[0]
 
     def __len__(self) -> int:
@@ -329,50 +347,33 @@ class ArrayDraft(Draft, MutableSequence[Any]):
     def __setitem__(self, index: int | slice, data: Any) -> None:
         self._require_open()
         if isinstance(index, slice):
-            indices, items = range(*index.indices(len(self))), list(data)
-            before = self._current, self._pending, self._children, self._is_changed
-            self._children = dict(self._children)
-            try:
-                self._assign_slice(indices, items)
-            except BaseException:
-                # An item that cannot be JSON must not leave half of the slice.
-                self._current, self._pending, self._children, self._is_changed = before
-                raise
+            items = list(data)
+            self._assign_slice(range(*index.indices(len(self))), items)
         else:
             self._set_at(self._index(index), data)
 
     def __delitem__(self, index: int | slice) -> None:
         self._require_open()
-        if isinstance(index, slice):
-            self._replace(range(*index.indices(len(self))), [])
+        if not isinstance(index, slice):
+            self._replace(self._index(index), 1, [])
+            return
+        indices = range(*index.indices(len(self)))
+        if indices.step == 1:
+            self._replace(indices.start, len(indices), [])
         else:
-            self._delete_at(self._index(index))
+            for at in sorted(indices, reverse=True):
+                self._replace(at, 1, [])
 
     def insert(self, index: int, data: Any) -> None:
         self._require_open()
         count = len(self)
-        at = min(max(index + count if index < 0 else index, 0), count)
-        is_mutable = _is_mutable(data)
-        self._write(self._flush().insert((at,), None if is_mutable else data))
-        if at < count:
-            self._shift(at, 1)
-        if is_mutable:
-            self._children[at] = data, None
+        self._replace(min(max(index + count if index < 0 else index, 0), count), 0, [data])
 
     def extend(self, elements: Iterable[Any]) -> None:
         """Adds several elements at the end: all of them, or none if it raises."""
         self._require_open()
         added = list(elements)
-        count = len(self)
-        before = self._current, self._pending, self._is_changed
-        try:
-            for element in added:
-                self.append(element)
-        except BaseException:
-            self._current, self._pending, self._is_changed = before
-            for at in [at for at in self._children if at >= count]:
-                del self._children[at]
-            raise
+        self._replace(len(self), 0, added)
 
     def copy(self) -> list[Any]:
         """Returns the elements as a list; as in a copy of a list, its objects and arrays are shared."""
@@ -405,68 +406,89 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         return at % count
 
     def _set_at(self, at: int, data: Any) -> None:
-        if not _is_mutable(data):
+        if _is_mutable(data):
+            self._set_each(range(at, at + 1), [data])
+        else:
             self._set(at, data)
-        elif at not in self._children or self._children[at][0] is not data:
-            self._write(self._flush())
-            self._children[at] = data, None
-
-    def _delete_at(self, at: int) -> None:
-        count = len(self)
-        self._write(self._flush().remove((at,)))
-        self._children.pop(at, None)
-        if at < count - 1:
-            self._shift(at, -1)
-
-    def _shift(self, start: int, by: int) -> None:
-        """Shifts the indices of the children from start on."""
-        if self._children:
-            self._children = {
-                at + by if at >= start else at: entry for at, entry in self._children.items()
-            }
 
     def _assign_slice(self, indices: range, items: list[Any]) -> None:
-        """Replaces a slice with items, as a list does."""
-        if indices.step != 1:
-            if len(items) != len(indices):
-                raise ValueError(
-                    f"attempt to assign sequence of size {len(items)} to extended slice of size "
-                    f"{len(indices)}"
-                )
-            for at, item in zip(indices, items):
-                self._set_at(at, item)
-        elif len(indices) == len(self):
+        """Replaces a slice with items, as a list does: with all of them, or none if it raises."""
+        if len(indices) == len(self) and indices.step == 1:
             self._assign_all(items)
+        elif len(indices) == len(items):
+            self._set_each(indices, items)
+        elif indices.step == 1:
+            self._replace(indices.start, len(indices), items)
         else:
-            self._replace(indices, items)
+            raise ValueError(
+                f"attempt to assign sequence of size {len(items)} to extended slice of size "
+                f"{len(indices)}"
+            )
 
-    def _replace(self, indices: range, items: list[Any]) -> None:
-        """Replaces the elements at indices with items, which begin at the first index."""
-        removed = sorted(indices)
-        children = dict(self._children)
-        for at in removed:
-            children.pop(at, None)
+    def _set_each(self, indices: range, items: list[Any]) -> None:
+        """Replaces the elements at indices: all of them, or none if it raises."""
         content = self._flush()
-        for at in reversed(removed):
-            content = content.remove((at,))
-        shifted = {}
-        for at, entry in children.items():
-            before = bisect_left(removed, at)
-            shifted[at - before + (len(items) if at >= indices.start else 0)] = entry
-        for at, item in enumerate(items, indices.start):
-            is_mutable = _is_mutable(item)
-            content = content.insert((at,), None if is_mutable else item)
-            if is_mutable:
-                shifted[at] = item, None
+        is_mutable = [_is_mutable(item) for item in items]
+        for at, item, is_child in zip(indices, items, is_mutable):
+            if not is_child:
+                content = content.set((at,), item)
         self._write(content)
-        self._children = shifted
+        for at, item, is_child in zip(indices, items, is_mutable):
+            number = self._number(at)
+            entry = self._children.get(number)
+            if not is_child:
+                self._children.pop(number, None)
+            elif entry is None or entry[0] is not item:
+                self._children[number] = item, None
+
+    def _replace(self, at: int, removed: int, items: list[Any]) -> None:
+        """Replaces elements from an index on: all of them, or none if it raises."""
+        content = self._flush()
+        is_at_end = at + removed == len(content)
+        is_mutable = [_is_mutable(item) for item in items]
+        if is_at_end:
+            content = content[:at]
+        elif at == 0:
+            content = content[removed:]
+        else:
+            for _ in range(removed):
+                content = content.remove((at,))
+        for index, (item, is_child) in enumerate(zip(items, is_mutable), at):
+            content = content.insert((index,), None if is_child else item)
+        self._write(content)
+        first = self._renumber(at, removed, len(items), is_at_end)
+        for number, (item, is_child) in enumerate(zip(items, is_mutable), first):
+            if is_child:
+                self._children[number] = item, None
+
+    def _renumber(self, at: int, removed: int, added: int, is_at_end: bool) -> int:
+        """Lets the children stay at their elements; returns the number of the first new element."""
+        children = self._children
+        if not children:
+            self._numbering = None
+        elif self._numbering is None and not is_at_end:
+            self._numbering = Numbering()
+        if self._numbering is None:
+            runs, first = [range(at, at + removed)], at
+        else:
+            runs = self._numbering.remove(at, removed)
+            is_inserted = added and not is_at_end
+            first = self._numbering.insert(at, added) if is_inserted else self._numbering.number(at)
+        for run in runs:
+            is_short = len(run) <= len(children)
+            for number in run if is_short else [number for number in children if number in run]:
+                children.pop(number, None)
+        return first
 
     def _assign_all(self, items: list[Any]) -> None:
         """Replaces all elements with items. O(n), not O(n log n)."""
-        children = {at: (item, None) for at, item in enumerate(items) if _is_mutable(item)}
+        children: dict[Any, tuple[Any, Value | None]] = {
+            at: (item, None) for at, item in enumerate(items) if _is_mutable(item)
+        }
         self._write(value([None if at in children else item for at, item in enumerate(items)]))
         self._pending = None
-        self._children = dict(children)
+        self._numbering = None
+        self._children = children
 
 
 if _ffi.FUNCTIONS is not None:
@@ -493,6 +515,7 @@ def make_draft(original: Value, scope: Scope) -> Draft:
     draft._original = draft._current = original
     draft._pending = None
     draft._children = {}
+    draft._numbering = None
     draft._scope = scope
     draft._is_changed = draft._is_visited = False
     return draft
@@ -517,7 +540,8 @@ class restoring:
             part = pending.pop()
             if isinstance(part, Draft):
                 children = dict(part._children)
-                fields = part._current, part._pending, part._is_changed, children
+                numbering = part._numbering and part._numbering.copy()
+                fields = part._current, part._pending, part._is_changed, children, numbering
                 self._drafts.append((part, fields))
                 pending += [child for child, _ in children.values()]
             elif type(part) is dict:
@@ -527,7 +551,8 @@ class restoring:
         if kind is None:
             return
         for draft, fields in self._drafts:
-            draft._current, draft._pending, draft._is_changed, draft._children = fields
+            draft._current, draft._pending, draft._is_changed = fields[:3]
+            draft._children, draft._numbering = fields[3:]
         for part, members in self._dicts:
             part.clear()
             part.update(members)

@@ -40,8 +40,9 @@ def drafting(
     a part of its own. A state that is not an object or array is passed as it is; the function must
     return the next one then.
 
-    Complexity: O(k log n), where k is the number of parts that were read or changed; plus O(k) for
-    each insertion before the end of an array, and for each deletion in it.
+    Complexity: O(k log n), where k is the number of parts that were read, changed, inserted or
+    removed; plus O(r / 64) for each insertion before the end of an array and each deletion in it,
+    where r is the number of those before in this array.
     """
     expected = "a function that takes a draft and an action"
     require_reducer(reducer, "a drafting reducer", expected)
