@@ -443,16 +443,10 @@ class ArrayDraft(Draft, MutableSequence[Any]):
 
     def _replace(self, at: int, removed: int, items: list[Any]) -> None:
         """Replaces elements from an index on: all of them, or none if it raises."""
-        content = self._flush()
+        content: ArrayValue = self._flush()
         is_at_end = at + removed == len(content)
         is_mutable = [_is_mutable(item) for item in items]
-        if is_at_end:
-            content = content[:at]
-        elif at == 0:
-            content = content[removed:]
-        else:
-            for _ in range(removed):
-                content = content.remove((at,))
+        content = _without(content, at, removed)
         for index, (item, is_child) in enumerate(zip(items, is_mutable), at):
             content = content.insert((index,), None if is_child else item)
         self._write(content)
@@ -556,6 +550,17 @@ class restoring:
         for part, members in self._dicts:
             part.clear()
             part.update(members)
+
+
+def _without(array: ArrayValue, at: int, count: int) -> ArrayValue:
+    """The array without some elements. O(log n) at its start and end, otherwise for each."""
+    if count > 1 and at + count == len(array):
+        return array[:at]
+    if count > 1 and at == 0:
+        return array[count:]
+    for _ in range(count):
+        array = array.remove((at,))
+    return array
 
 
 def _plain(key: Any) -> Any:
