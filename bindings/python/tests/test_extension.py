@@ -253,12 +253,13 @@ def test_signals_that_raise_leave_the_store_usable(unraisable):
         draft["n"] += 1
 
     before = signal.signal(signal.SIGALRM, handler)
+    gc.disable()  # Hypothesis has a callback of the collector, in which the exception is lost.
     interruptions = 0
     try:
         with imd.Store(reduce, state={"list": [], "n": 0}) as store:
             while interruptions < 200:
                 try:
-                    # Python ignores the exception in a destructor; the next signal interrupts then.
+                    # Python ignores an exception in a destructor; then the next signal interrupts.
                     signal.setitimer(signal.ITIMER_REAL, 0.0003, 0.5)
                     while True:
                         store.dispatch("add", {"n": store.state["n"], "more": [1]})
@@ -270,6 +271,7 @@ def test_signals_that_raise_leave_the_store_usable(unraisable):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        gc.enable()
 
 
 def test_an_exception_that_cannot_be_written(unraisable):
