@@ -760,8 +760,9 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
  *     "incremental"    only if expressions have kept partial results: {"expressions": N,
  *                      "bytes": N, "evaluations": N, "elements": N}: how many keep some now, and
- *                      about how much memory these take (up to 64 MiB); how many evaluations used
- *                      or made them, and how many elements of collections these evaluated
+ *                      about how much memory these take (up to 64 MiB, not counting the largest);
+ *                      how many evaluations used or made them, and how many elements of
+ *                      collections these evaluated
  *     "log"            only with a log: {"entries": N, "bytes": N, "unwrittenBytes": N,
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
  *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N,

@@ -87,8 +87,8 @@ private func output(
   let store = try stores.enter(store, .select).store
   let arguments = try SelectCall.Arguments(optionalJSON(arguments, length, .arguments))
   let text = try bytes(of: required(text, isExpression ? "expression" : "selector"))
-  return try store.text(
-    of: SelectCall(text, isExpression: isExpression, arguments, isWriting: true))
+  let call = SelectCall(text, isExpression: isExpression, arguments, isWriting: true)
+  return try store.output(of: call).text
 }
 
 @_cdecl("imd_store_state") @implementation

@@ -78,6 +78,15 @@ extension FixedWidthInteger where Self: UnsignedInteger {
   }
 }
 
+extension SubtreeSize {
+  /// An estimate of the memory in bytes, as if nothing were shared: that of each value, and of its
+  /// strings.
+  var estimatedMemory: Int {
+    // The text is counted with 6 bytes for each byte of a string.
+    Int(self.values) * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.text / 6))
+  }
+}
+
 extension Value {
   var size: SubtreeSize {
     switch self {

@@ -68,6 +68,11 @@ extension Value {
   package var textSizeBound: Int {
     Int(clamping: self.size.text)
   }
+
+  /// An estimate of the memory of this value in bytes, as if it shared no structure. O(1).
+  package var estimatedMemory: Int {
+    self.size.estimatedMemory
+  }
 }
 
 /// A value would exceed a limit.

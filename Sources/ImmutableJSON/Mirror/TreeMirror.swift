@@ -148,6 +148,11 @@ extension TreeMirror {
     self.total * 9
   }
 
+  /// The collection, with an estimate of its memory.
+  package var collection: (identity: ObjectIdentifier, bytes: Int)? {
+    self.root.map { (ObjectIdentifier($0.node), $0.node.size.estimatedMemory) }
+  }
+
   /// Returns what differs in the next version of the collection, in ascending order; everything if
   /// this mirror is new. Then call ``finish(_:)``.
   ///

@@ -3,14 +3,8 @@ import ImmutableJSON
 /// The greatest or least elements of the nodes of a collection: the summary of a node is the sort
 /// key of this element.
 final class KeptExtreme: Kept {
-  private var mirror = TreeMirror()
-
   /// The units of evaluating the sort keys.
   private var units = 0
-
-  override var bytes: Int {
-    self.mirror.bytes
-  }
 }
 
 extension KeptExtreme {

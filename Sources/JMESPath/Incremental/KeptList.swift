@@ -2,7 +2,6 @@ import ImmutableJSON
 
 /// The outputs of a function for the elements of a collection.
 final class KeptList: Kept {
-  private var mirror: TreeMirror
   private var source: ValueSequence = JSONArray().values
 
   /// The outputs; `nil` if they are all elements of the collection, and no array of them was
@@ -13,11 +12,11 @@ final class KeptList: Kept {
   private var units = 0
 
   init(_ function: ElementFunction) {
-    self.mirror = TreeMirror(function.kind)
+    super.init(TreeMirror(function.kind))
   }
 
   override var bytes: Int {
-    self.mirror.bytes + 26 * (self.outputs?.count ?? 0)
+    super.bytes + 26 * (self.outputs?.count ?? 0)
   }
 }
 

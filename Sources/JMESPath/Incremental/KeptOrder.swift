@@ -6,8 +6,6 @@ import ImmutableJSON
 /// each insertion before it. So each element has a label, which stays the same: labels ascend, with
 /// gaps for new ones.
 final class KeptOrder: Kept {
-  private var mirror = TreeMirror()
-
   /// The labels of the elements, in the order of the collection.
   private var labels: JSONArray = []
 
@@ -25,7 +23,7 @@ final class KeptOrder: Kept {
   private var lastLabel: Int64 = 0
 
   override var bytes: Int {
-    self.mirror.bytes + 92 * self.sorted.count
+    super.bytes + 92 * self.sorted.count
   }
 
   /// The gaps between the first labels, and those left on one side of a new one.

@@ -41,6 +41,11 @@ extension PartialResults {
     self.sites.values.reduce(0) { $0 + $1.bytes }
   }
 
+  /// The collections that the results refer to, each with an estimate of its memory.
+  public var collections: [(identity: ObjectIdentifier, bytes: Int)] {
+    self.sites.values.compactMap(\.mirror.collection)
+  }
+
   /// Whether the last evaluation kept results, and most evaluations could use those before them.
   public var isUseful: Bool {
     !self.sites.isEmpty && self.rebuilds < 3
@@ -86,7 +91,16 @@ class Kept {
   /// The variables that the results were computed with.
   fileprivate(set) var locals: [Value] = []
 
-  var bytes: Int { 0 }
+  /// What the results were computed from.
+  final var mirror: TreeMirror
+
+  init(_ mirror: TreeMirror = TreeMirror()) {
+    self.mirror = mirror
+  }
+
+  var bytes: Int {
+    self.mirror.bytes
+  }
 }
 
 extension ExpressionError {

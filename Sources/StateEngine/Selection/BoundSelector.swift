@@ -45,6 +45,10 @@ extension BoundSelector {
 
     /// Present only if they determine what the selector reads.
     let arguments: Value?
+
+    var estimatedMemory: Int {
+      self.text.text.utf8.count + (self.arguments?.estimatedMemory ?? 0)
+    }
   }
 
   var key: Key {

@@ -23,59 +23,30 @@ struct StoreExpression: Sendable {
   }
 }
 
-/// The compiled JMESPath expressions of one store.
+/// The compiled JMESPath expressions of one store, weighed by their texts.
 final class ExpressionCache: Sendable {
-  fileprivate struct State {
-    var compiled: [StringKey: Expression] = [:]
-    var bytes = 0
-  }
-
-  /// The maximum number of cached expressions, and of the bytes of their texts. Beyond either, all
-  /// but the latest are evicted; those in use are soon compiled again.
-  fileprivate static let capacity = 256
-  fileprivate static let byteCapacity = 1 << 20
-
   /// What the evaluations of the expressions keep.
   let results = PartialResultTable()
 
-  private let state = Mutex(State())
+  private let compiled = Mutex(
+    BoundedCache<StringKey, Expression>(capacity: 256, weightCapacity: 1 << 20))
 }
 
 extension ExpressionCache {
   /// Returns a compiled expression, from the cache if it is there.
   func compile(_ text: String) throws(EngineError) -> StoreExpression {
-    if let expression = self.state.withLock({ $0.compiled[StringKey(text)] }) {
+    let key = StringKey(text)
+    if let expression = self.compiled.withLock({ $0.find(key) }) {
       return StoreExpression(expression, self.results)
     }
     do {
       let expression = try Expression(text)
-      // Evicted expressions may be large: they are destroyed after the lock has been released.
-      _ = self.state.withLock { $0.insert(expression, text) }
+      // What is dropped may be large: it is destroyed after the lock has been released.
+      _ = self.compiled.withLock { $0.insert(expression, for: key, weight: text.utf8.count) }
       return StoreExpression(expression, self.results)
     } catch {
       throw EngineError(error)
     }
-  }
-}
-
-extension ExpressionCache.State {
-  /// Caches a compiled expression, and returns those that were evicted, and the same expression if
-  /// another thread has compiled it meanwhile.
-  fileprivate mutating func insert(
-    _ expression: Expression, _ text: String
-  ) -> (evicted: [StringKey: Expression], replaced: Expression?) {
-    var evicted: [StringKey: Expression] = [:]
-    if self.compiled.count >= ExpressionCache.capacity
-      || self.bytes + text.utf8.count > ExpressionCache.byteCapacity
-    {
-      swap(&evicted, &self.compiled)
-      self.bytes = 0
-    }
-    let replaced = self.compiled.updateValue(expression, forKey: StringKey(text))
-    if replaced == nil {
-      self.bytes += text.utf8.count
-    }
-    return (evicted, replaced)
   }
 }
 

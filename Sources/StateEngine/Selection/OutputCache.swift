@@ -1,13 +1,13 @@
 import ImmutableJSON
 import Threading
 
-/// The cached outputs of a store's selectors.
+/// The cached outputs of a store's selectors, by the calls that requested them.
+///
+/// A program that selects the same output again passes the same bytes again. A call is found by
+/// these bytes, with the selector that it was bound to: that takes no parsing.
 ///
 /// An output is cached with what its selector read, not with the state. It is valid while the
 /// version of the state is the same, or the state is unchanged wherever the selector reads.
-///
-/// A program that selects the same output again passes the same bytes again. The latest calls are
-/// found by these bytes: that takes no parsing, no hashing and creates no string.
 final class OutputCache: Sendable {
   private let table: Mutex<Table>
   private let tracer: Tracer?
@@ -20,210 +20,384 @@ final class OutputCache: Sendable {
 }
 
 extension OutputCache {
-  /// Returns the output of a call that was made recently, if it is valid for a version of the
-  /// state. This is counted as a select.
+  /// What a selector read of a state: for all arguments, unless these determine what it reads. A
+  /// selector keeps at most one old state alive. Guarded by the lock of the cache.
+  fileprivate final class Validity {
+    let readsJSON: Bool
+
+    /// `nil` until an evaluation succeeds.
+    var reads: BoundSelector.Reads?
+
+    /// How often the reads were replaced. What was evaluated before that is invalid.
+    var replacements = 0
+
+    /// The latest version of the state for which the reads are known to be unchanged.
+    var version = -1
+
+    init(_ selector: BoundSelector) {
+      self.readsJSON = selector.readsJSON
+    }
+  }
+
+  /// A call with its last output. Guarded by the lock of the cache.
+  fileprivate final class CachedCall {
+    let call: SelectCall.Copy
+    let selector: BoundSelector
+    let validity: Validity
+
+    /// The limit of work for which the output is the only value that the selector reads; `nil` if
+    /// it may be another one.
+    let pathWork: Int?
+
+    var output: CachedOutput
+
+    /// Those of the validity when the output was evaluated.
+    var replacements = 0
+
+    init(_ call: SelectCall, _ found: Found, _ output: CachedOutput) {
+      self.call = SelectCall.Copy(call)
+      self.selector = found.selector
+      self.validity = found.validity
+      self.pathWork = found.selector.isPath ? ValueLimits.work : nil
+      self.output = output
+    }
+  }
+
+  /// What is known of a call.
+  enum Answer {
+    /// The output, which is known to be valid.
+    case output(CachedOutput)
+    case found(Found)
+  }
+
+  /// What the cache knows of a call for which it has no output of this version. A class, so that an
+  /// answer is copied fast.
+  final class Found {
+    fileprivate let selector: BoundSelector
+    fileprivate let generation: Int
+    fileprivate let validity: Validity
+    fileprivate let reads: BoundSelector.Reads?
+    fileprivate let replacements: Int
+
+    /// Whether the reads are known to be unchanged.
+    fileprivate let isCurrent: Bool
+
+    fileprivate let call: CachedCall?
+    fileprivate let lastOutput: CachedOutput?
+
+    /// The last output, if it is valid unless the reads have changed.
+    fileprivate let output: CachedOutput?
+
+    fileprivate init(
+      _ selector: BoundSelector, _ validity: Validity, version: Int, generation: Int,
+      call: CachedCall?, output: CachedOutput?
+    ) {
+      self.selector = selector
+      self.generation = generation
+      self.validity = validity
+      self.reads = validity.reads
+      self.replacements = validity.replacements
+      self.isCurrent = validity.version == version
+      self.call = call
+      self.lastOutput = call?.output ?? output
+      self.output = output
+    }
+  }
+
+  /// What the lock of a cache guards.
+  fileprivate struct Table {
+    /// Weighed by the size of the outputs and the calls.
+    var calls: BoundedCache<SelectCall.Key, CachedCall>
+
+    /// Weighed by the size of the keys.
+    var validities: BoundedCache<BoundSelector.Key, Validity>
+
+    /// How often selectors had been replaced when the cached ones were bound.
+    var generation = 0
+
+    /// The last version that was evaluated, and an estimate of the memory of all states that were
+    /// evaluated since invalid outputs were last removed.
+    var version = -1
+    var bytes = 0
+
+    var selects = 0
+    var evaluations = 0
+
+    init(byteCapacity: Int) {
+      self.calls = BoundedCache(capacity: 256, weightCapacity: byteCapacity)
+      self.validities = BoundedCache(capacity: 256, weightCapacity: byteCapacity)
+    }
+  }
+}
+
+// MARK: Finding
+
+// What is dropped may be large. It is destroyed after the lock has been released.
+
+extension OutputCache {
+  /// Finds a call: its output if that is known to be valid for a version of the state, which is
+  /// counted as a select, or else what is known.
   ///
   /// - Parameter generation: That of the graph.
-  func recentOutput(of call: SelectCall, version: Int, generation: Int) -> CachedOutput? {
-    self.table.withLock { $0.recentOutput(of: call, version: version, generation: generation) }
-  }
-
-  /// The same for the text of the output; `nil` if it was not written yet.
-  func recentText(of call: SelectCall, version: Int, generation: Int) -> Text? {
-    self.table.withLock { $0.recentText(of: call, version: version, generation: generation) }
-  }
-
-  /// Returns the output of a call for the current state. This is counted as a select unless it
-  /// throws.
-  ///
-  /// - Parameters:
-  ///   - call: What the caller passed.
-  ///   - version: The current version of the state, read before the state.
-  ///   - generation: That of the graph, read before the selector is bound.
-  ///   - bind: Binds the selector. It is called only if the call was not recorded.
-  ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
-  func output(
-    of call: SelectCall, version: Int, generation: Int,
-    bind: () throws(EngineError) -> BoundSelector,
-    snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> CachedOutput {
-    let found = try self.find(call, version, generation, bind)
-    let (selector, cached) = (found.selector, found.output)
-    if let group = found.group, found.isCurrent, let cached {
-      return self.keep(cached, in: group, found, call, generation)
-    }
-    let snapshot = try snapshot()
-    let valid = found.group.flatMap { self.check($0, in: found.slot, snapshot, version) ? $0 : nil }
-    if let valid, let cached {
-      #if DEBUG
-        try selector.checkReads(cached.value, snapshot)
-      #endif
-      return self.keep(cached, in: valid, found, call, generation)
-    }
-    let group = valid ?? Group(selector.reads(of: snapshot), version: version)
-    let value =
-      if let tracer, tracer.shows(.selectors) {
-        try tracer.evaluating(selector, of: call, after: cached?.value, for: snapshot)
-      } else if found.isPath, let value = group.onlyValue {
-        value
-      } else {
-        try selector.output(for: snapshot)
+  /// - Returns: `nil` if the call is not cached.
+  func find(_ call: SelectCall, version: Int, generation: Int) -> Answer? {
+    self.table.withLock { table in
+      guard table.generation == generation, let cached = table.calls.find(call.key),
+        cached.call.matches(call)
+      else { return nil }
+      let validity = cached.validity
+      let isValid = cached.replacements == validity.replacements
+      if isValid, validity.version == version, cached.output.isWritten || !call.isWriting {
+        table.selects += 1
+        return .output(cached.output)
       }
-    let output = self.keep(
-      CachedOutput(value, of: selector, isWriting: call.isWriting, after: cached),
-      in: group, found, call, generation, isNew: true)
-    // So outputs of old states are evicted faster than new ones are cached.
-    for (slot, group) in self.table.withLock({ $0.nextChecks(after: found.slot, version: version) })
-    where !self.check(group, in: slot, snapshot, version) {
-      self.table.withLock { $0.remove(slot) }
+      // The limit may have been lowered since the call was cached.
+      guard call.text.count <= ValueLimits.input else { return nil }
+      return .found(
+        Found(
+          cached.selector, validity, version: version, generation: generation, call: cached,
+          output: isValid ? cached.output : nil))
     }
-    return output
+  }
+
+  /// Finds what is known of a selector.
+  ///
+  /// - Parameter generation: That of the graph, read before the selector was bound.
+  func find(_ selector: BoundSelector, version: Int, generation: Int) -> Found {
+    let key = selector.key
+    let (found, dropped) = self.table.withLock { table in
+      let known = table.validities.find(key)
+      let validity = known ?? Validity(selector)
+      let dropped =
+        known == nil
+        ? table.validities.insert(validity, for: key, weight: key.estimatedMemory) : nil
+      // The same arguments may have been passed in another form, or with another budget.
+      let found = Found(
+        selector, validity, version: version, generation: generation, call: nil,
+        output: table.output(of: selector, validity))
+      return (found, dropped)
+    }
+    withExtendedLifetime(dropped) {}
+    return found
   }
 
   /// Returns the output of a selector for a state if it is cached. This is not counted as a select.
   func cachedOutput(
     of selector: BoundSelector, version: Int, snapshot: any Snapshot
   ) -> Value? {
-    let found = self.table.withLock { $0.find(selector, version: version) }
-    guard let group = found.group, let cached = found.output else { return nil }
-    return found.isCurrent || group.isUnchanged(snapshot) ? cached.value : nil
+    let key = selector.key
+    let found = self.table.withLock { table -> (Value, BoundSelector.Reads, isCurrent: Bool)? in
+      guard let validity = table.validities.find(key), let reads = validity.reads,
+        let output = table.output(of: selector, validity)
+      else { return nil }
+      return (output.value, reads, validity.version == version)
+    }
+    guard let (value, reads, isCurrent) = found, isCurrent || reads.isUnchanged(snapshot) else {
+      return nil
+    }
+    return value
+  }
+}
+
+// MARK: Evaluating
+
+extension OutputCache {
+  /// Returns the output of a call for the current state. This is counted as a select unless it
+  /// throws.
+  ///
+  /// - Parameters:
+  ///   - call: What the caller passed.
+  ///   - found: What was found of it.
+  ///   - version: The current version of the state, read before the state.
+  ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
+  func output(
+    of call: SelectCall, _ found: Found, version: Int,
+    snapshot: () throws(EngineError) -> any Snapshot
+  ) throws(EngineError) -> CachedOutput {
+    // It has no text yet.
+    if found.isCurrent, let output = found.output {
+      return self.keep(output, call, found, version).output
+    }
+    let snapshot = try snapshot()
+    let reads = found.reads.flatMap { found.isCurrent || $0.isUnchanged(snapshot) ? $0 : nil }
+    if reads != nil, let output = found.output {
+      #if DEBUG
+        try found.selector.checkReads(output.value, snapshot)
+      #endif
+      return self.keep(output, call, found, version).output
+    }
+    let newReads = reads ?? found.selector.reads(of: snapshot)
+    let value: Value
+    do throws(EngineError) {
+      value = try self.evaluate(call, found, snapshot, newReads)
+    } catch {
+      self.discard(call, found, isInvalid: reads == nil)
+      throw error
+    }
+    let readsJSON = found.validity.readsJSON
+    let memory = readsJSON ? (try? snapshot.value())?.estimatedMemory : nil
+    let (output, isFull) = self.keep(
+      CachedOutput(value, of: found.selector, isWriting: call.isWriting, after: found.lastOutput),
+      call, found, version, (reads == nil ? newReads : nil, memory ?? 0))
+    if isFull { self.removeInvalid(for: snapshot, version, readsJSON: readsJSON) }
+    return output
   }
 
+  private func evaluate(
+    _ call: SelectCall, _ found: Found, _ snapshot: any Snapshot, _ reads: BoundSelector.Reads
+  ) throws(EngineError) -> Value {
+    if let tracer, tracer.shows(.selectors) {
+      return try tracer.evaluating(
+        found.selector, of: call, after: found.lastOutput?.value, for: snapshot)
+    }
+    if let work = found.call?.pathWork, work <= ValueLimits.work, let value = reads.onlyValue {
+      return value
+    }
+    return try found.selector.output(for: snapshot)
+  }
+
+  /// Creates the text of an output if the call needs it, caches what is new, and counts the select.
+  ///
+  /// - Parameters:
+  ///   - evaluation: For a new output, what the selector read if that has changed, and an estimate
+  ///     of the memory of the state.
+  /// - Returns: Also whether invalid outputs should be removed.
+  private func keep(
+    _ output: CachedOutput, _ call: SelectCall, _ found: Found, _ version: Int,
+    _ evaluation: (reads: BoundSelector.Reads?, memory: Int)? = nil
+  ) -> (output: CachedOutput, isFull: Bool) {
+    let output = call.isWriting ? output.written() : output
+    let cached = found.call ?? CachedCall(call, found, output)
+    let validity = found.validity
+    var isFull = false
+    let old = self.table.withLock { table in
+      table.selects += 1
+      if let evaluation {
+        table.evaluations += 1
+        isFull = table.isFull(at: version, evaluation.memory)
+      }
+      // Another thread may have evaluated the selector for another state, or replaced it.
+      guard table.generation == found.generation, validity.replacements == found.replacements else {
+        return nil as Replaced?
+      }
+      let (oldOutput, oldReads) = (cached.output, validity.reads)
+      if let reads = evaluation?.reads {
+        validity.reads = reads
+        validity.replacements += 1
+        validity.version = version
+      } else {
+        validity.version = max(version, validity.version)
+      }
+      cached.output = output
+      cached.replacements = validity.replacements
+      let weight = call.size + output.bytes
+      let dropped =
+        found.call == nil
+        ? table.calls.insert(cached, for: call.key, weight: weight)
+        : table.calls.setWeight(weight, of: call.key)
+      return (oldOutput, oldReads, dropped)
+    }
+    withExtendedLifetime(old) {}
+    return (output, isFull)
+  }
+
+  private typealias Replaced = (
+    CachedOutput, BoundSelector.Reads?, BoundedCache<SelectCall.Key, CachedCall>.Dropped
+  )
+
+  /// Forgets the last output of a call after an evaluation that failed.
+  ///
+  /// - Parameter isInvalid: Whether the reads have changed.
+  private func discard(_ call: SelectCall, _ found: Found, isInvalid: Bool) {
+    let validity = found.validity
+    let old = self.table.withLock { table -> (CachedCall?, BoundSelector.Reads?) in
+      guard validity.replacements == found.replacements else { return (nil, nil) }
+      let old = (found.call == nil ? nil : table.calls.remove(call.key), validity.reads)
+      if isInvalid {
+        validity.reads = nil
+        validity.replacements += 1
+      }
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+}
+
+// MARK: Removing
+
+extension OutputCache {
   /// Removes all outputs, because a selector was replaced.
   ///
   /// - Parameter generation: That of the graph. Outputs of selectors that were bound before it are
   ///   not cached any more.
   func removeAll(generation: Int) {
-    let old = self.table.withLock { $0.removeAll(generation: generation) }
-    // Destroyed after the lock has been released.
-    withExtendedLifetime(old) {}
+    let dropped = self.table.withLock { table in
+      table.generation = max(generation, table.generation)
+      return (table.calls.removeAll(), table.validities.removeAll())
+    }
+    withExtendedLifetime(dropped) {}
   }
 
-  /// The number of selectors, with cached outputs or soon removed, for tests.
-  var selectorCount: Int {
-    self.table.withLock { $0.slotCount }
+  /// Removes the outputs that are not valid for a state.
+  ///
+  /// - Parameter readsJSON: Whether the state was read as JSON. If not, the outputs of selectors
+  ///   that do are removed unless they are known to be valid, because to encode the state may take
+  ///   long.
+  private func removeInvalid(for snapshot: any Snapshot, _ version: Int, readsJSON: Bool) {
+    let old = self.table.withLock { table in
+      table.validities.values.filter { $0.version < version && $0.readsJSON == readsJSON }
+        .map { ($0, $0.reads, $0.replacements) }
+    }
+    let valid = old.filter { $0.1?.isUnchanged(snapshot) == true }
+    let dropped = self.table.withLock { table in
+      for (validity, _, replacements) in valid where validity.replacements == replacements {
+        validity.version = max(version, validity.version)
+      }
+      let calls = table.calls.removeAll {
+        $0.validity.version < version || $0.replacements != $0.validity.replacements
+      }
+      return (calls, table.validities.removeAll { $0.version < version })
+    }
+    withExtendedLifetime((old, dropped)) {}
+  }
+}
+
+extension OutputCache.Table {
+  /// Finds the output of a selector among all calls.
+  fileprivate func output(
+    of selector: BoundSelector, _ validity: OutputCache.Validity
+  ) -> CachedOutput? {
+    guard validity.reads != nil else { return nil }
+    let arguments = selector.arguments
+    return self.calls.values.first {
+      $0.validity === validity && $0.replacements == validity.replacements
+        && $0.selector.arguments == arguments
+    }?.output
   }
 
+  /// Counts a state that was evaluated. Says whether old outputs may keep states alive that take
+  /// much more memory than this one. The size of a typed state is unknown.
+  fileprivate mutating func isFull(at version: Int, _ memory: Int) -> Bool {
+    guard version > self.version else { return false }
+    self.version = version
+    self.bytes += max(memory, 1 << 20)
+    guard self.bytes > 64 << 20 + 4 * memory else { return false }
+    self.bytes = 0
+    return true
+  }
+}
+
+// MARK: Counts
+
+extension OutputCache {
   /// The number of cached outputs, and the estimate of their memory in bytes.
   var size: (count: Int, bytes: Int) {
-    self.table.withLock { ($0.count, $0.bytes) }
+    self.table.withLock { ($0.calls.count, $0.calls.weight) }
   }
 
   /// The number of selects that returned an output, and the number of evaluations that they
   /// required.
   var counts: (selects: Int, evaluations: Int) {
     self.table.withLock { ($0.selects, $0.evaluations) }
-  }
-}
-
-extension OutputCache {
-  private func find(
-    _ call: SelectCall, _ version: Int, _ generation: Int,
-    _ bind: () throws(EngineError) -> BoundSelector
-  ) throws(EngineError) -> Found {
-    let recent = self.table.withLock {
-      $0.find(call, version: version, generation: generation)
-    }
-    if let recent { return recent }
-    let selector = try bind()
-    return self.table.withLock { $0.find(selector, version: version) }
-  }
-
-  /// Whether a group is valid for a state. If not, it is evicted immediately, because the next
-  /// evaluation may take long or fail.
-  private func check(
-    _ group: Group, in slot: Slot, _ snapshot: any Snapshot, _ version: Int
-  ) -> Bool {
-    let isValid = group.isUnchanged(snapshot)
-    self.table.withLock {
-      if isValid { group.version = version } else { $0.evict(group, from: slot) }
-    }
-    return isValid
-  }
-
-  /// Creates the text of an output if the call needs it, caches what is new, and counts the select.
-  ///
-  /// - Parameter found: What was found before.
-  private func keep(
-    _ output: CachedOutput, in group: Group, _ found: Found, _ call: SelectCall,
-    _ generation: Int, isNew: Bool = false
-  ) -> CachedOutput {
-    let output = call.isWriting ? output.written() : output
-    // A new output with arguments is often one of many that are not selected again.
-    let isRecorded = !isNew || found.isRecent || call.arguments.isNone
-    // What is evicted may be large: it is destroyed after the lock has been released.
-    return self.table.withLock { table -> (output: CachedOutput, evicted: [Any]) in
-      table.selects += 1
-      table.evaluations += isNew ? 1 : 0
-      guard generation == table.generation else { return (output, []) }
-      return table.insert(output, in: group, found, isRecorded ? call : nil)
-    }.output
-  }
-}
-
-/// An output of a selector, and its text if a caller needed it. Immutable.
-package final class CachedOutput: @unchecked Sendable {
-  package let value: Value
-  let writtenText: Text?
-  private let ranges: TextRanges?
-
-  /// The estimated memory of the output and its arguments.
-  let bytes: Int
-
-  private init(
-    _ value: Value, isWriting: Bool, after earlier: CachedOutput?, bytesBesideText: Int
-  ) {
-    self.value = value
-    (self.writtenText, self.ranges) = isWriting ? Self.write(value, after: earlier) : (nil, nil)
-    self.bytes = bytesBesideText + (self.writtenText?.count ?? 0)
-  }
-
-  /// - Parameter earlier: The output for an earlier state.
-  convenience init(
-    _ value: Value, of selector: BoundSelector, isWriting: Bool, after earlier: CachedOutput?
-  ) {
-    var bytes = value.estimatedMemory + selector.arguments.estimatedMemory
-    // The name of another selector takes no memory of its own.
-    if case .expression(let expression, _, _) = selector { bytes += expression.text.utf8.count }
-    self.init(value, isWriting: isWriting, after: earlier, bytesBesideText: bytes)
-  }
-
-  /// Returns the output with its text.
-  func written() -> CachedOutput {
-    guard !self.isWritten else { return self }
-    return CachedOutput(self.value, isWriting: true, after: nil, bytesBesideText: self.bytes)
-  }
-
-  /// If an earlier output has a text, the text of what both outputs share is copied from there.
-  private static func write(
-    _ value: Value, after earlier: CachedOutput?
-  ) -> (text: Text, ranges: TextRanges?) {
-    // A short text is written faster than its parts are found.
-    guard value.textSizeBound > 1024 else { return (Text.make(json: value), nil) }
-    let earlier: (Text, TextRanges)? =
-      if let text = earlier?.writtenText, let ranges = earlier?.ranges { (text, ranges) } else {
-        nil
-      }
-    return Text.make(json: value, after: earlier)
-  }
-}
-
-extension CachedOutput {
-  /// Canonical JSON.
-  package var text: Text {
-    self.writtenText ?? Text.make(json: self.value)
-  }
-
-  var isWritten: Bool {
-    self.writtenText != nil
-  }
-}
-
-extension Value {
-  /// An estimate of the memory of this value in bytes, as if it shared no structure: the memory of
-  /// each value in it, and of its strings. O(1).
-  fileprivate var estimatedMemory: Int {
-    // `textSizeBound` counts 6 bytes for each byte of a string.
-    self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
   }
 }

@@ -14,6 +14,18 @@ package struct SelectCall {
   /// The budget of an evaluation in units of work; `nil` for the budget of the store.
   let budget: Int?
 
+  /// What the call is found by. Calls with the same key displace each other.
+  let key: Key
+
+  /// A hash of all that determines the output.
+  struct Key: Hashable {
+    let hashValue: Int
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(self.hashValue)
+    }
+  }
+
   package enum Arguments {
     case none
     case text(UnsafeRawBufferPointer)
@@ -43,14 +55,62 @@ package struct SelectCall {
     self.arguments = arguments
     self.isWriting = isWriting
     self.budget = budget
+    self.key = Key(
+      hashValue: Self.hash(text, arguments) &+ (isExpression ? 1 : 0) &+ (budget ?? -1))
+  }
+
+  private static func hash(_ text: UnsafeRawBufferPointer, _ arguments: Arguments) -> Int {
+    switch arguments {
+    case .none: text.quickHash
+    case .text(let arguments): text.quickHash ^ ~arguments.quickHash
+    case .value(let value): text.quickHash ^ value.pointee.quickHash
+    }
+  }
+}
+
+extension Value {
+  /// A hash of the members of arguments, which are few and mostly scalars. Other forms of the same
+  /// number may have another hash.
+  fileprivate var quickHash: Int {
+    guard case .object(let members) = self else { return self.hashValue }
+    var hash = 0
+    members.values.forEach { value in
+      let next =
+        switch value {
+        case .integer(let integer): Int(truncatingIfNeeded: integer)
+        case .string(var text): text.withUTF8 { UnsafeRawBufferPointer($0).quickHash }
+        default: value.hashValue
+        }
+      hash = (hash &* 31) ^ next
+    }
+    return hash
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A hash that takes one multiplication for each 8 bytes.
+  fileprivate var quickHash: Int {
+    var hash = UInt64(truncatingIfNeeded: self.count)
+    func add(_ word: UInt64) {
+      let (high, low) = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+      hash = high ^ low
+    }
+    var index = 0
+    while index + 8 <= self.count {
+      add(self.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
+    }
+    var rest: UInt64 = 0
+    while index < self.count {
+      rest = rest << 8 | UInt64(self[index])
+      index += 1
+    }
+    add(rest)
+    return Int(truncatingIfNeeded: hash)
   }
 }
 
 extension SelectCall.Arguments {
-  var isNone: Bool {
-    if case .none = self { true } else { false }
-  }
-
   func read() throws(EngineError) -> Value {
     switch self {
     case .none: [:]
@@ -61,6 +121,15 @@ extension SelectCall.Arguments {
 }
 
 extension SelectCall {
+  /// The number of bytes that a copy holds, beside the value of arguments.
+  var size: Int {
+    if case .text(let arguments) = self.arguments {
+      self.text.count + arguments.count
+    } else {
+      self.text.count
+    }
+  }
+
   /// A copy of a call, to compare later ones with. A class, because to copy its members would take
   /// longer than most comparisons.
   final class Copy {
@@ -70,24 +139,16 @@ extension SelectCall {
     private let argumentsValue: Value?
     private let budget: Int?
 
-    /// Bounds the time of a comparison, and the memory of the copies.
-    private static var maxTextSize: Int { 256 }
-
-    /// Copies a call, unless its arguments are long.
-    init?(_ call: SelectCall) {
-      switch call.arguments {
-      case .none:
-        (self.argumentsText, self.argumentsValue) = (nil, nil)
-      case .text(let text):
-        guard text.count <= Self.maxTextSize else { return nil }
-        (self.argumentsText, self.argumentsValue) = (Array(text), nil)
-      case .value(let value):
-        guard value.pointee.textSizeBound <= Self.maxTextSize else { return nil }
-        (self.argumentsText, self.argumentsValue) = (nil, value.pointee)
-      }
+    init(_ call: SelectCall) {
       self.text = Array(call.text)
       self.isExpression = call.isExpression
       self.budget = call.budget
+      (self.argumentsText, self.argumentsValue) =
+        switch call.arguments {
+        case .none: (nil, nil)
+        case .text(let text): (Array(text), nil)
+        case .value(let value): (nil, value.pointee)
+        }
     }
 
     /// Whether the same was passed. (The output may be needed in another form.)

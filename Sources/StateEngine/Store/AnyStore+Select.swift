@@ -26,7 +26,9 @@ extension AnyStore {
   public func select(
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.withCall(of: selector, .init(arguments), isWriting: true, self.text)
+    try self.withCall(of: selector, .init(arguments), isWriting: true) {
+      try self.output(of: $0).text
+    }
   }
 
   /// Returns the output of a JMESPath expression for the current state.
@@ -53,8 +55,9 @@ extension AnyStore {
   public func query(
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.withCall(
-      of: expression, isExpression: true, .init(arguments), isWriting: true, self.text)
+    try self.withCall(of: expression, isExpression: true, .init(arguments), isWriting: true) {
+      try self.output(of: $0).text
+    }
   }
 
   /// Returns statistics of the store as an object of counts:
@@ -85,31 +88,28 @@ extension AnyStore {
   /// parsing. The caller has checked re-entrancy.
   package func output(of call: SelectCall) throws(EngineError) -> CachedOutput {
     let (version, generation) = (self.commits.number, self.graph.generation)
-    if let output = self.outputs.recentOutput(of: call, version: version, generation: generation) {
-      return output
+    return switch self.outputs.find(call, version: version, generation: generation) {
+    case .output(let output)?: output
+    case .found(let found)?: try self.output(of: call, found, version)
+    case nil: try self.output(of: call, nil, version)
     }
-    return try self.output(of: call, version)
   }
 
-  /// The same for a call that needs the output as text.
-  package func text(of call: SelectCall) throws(EngineError) -> Text {
-    let (version, generation) = (self.commits.number, self.graph.generation)
-    if let text = self.outputs.recentText(of: call, version: version, generation: generation) {
-      return text
-    }
-    return try self.output(of: call, version).text
-  }
-
-  // Not inlined: it would make the paths above longer.
+  // Not inlined: it would make the path above longer.
   @inline(never)
   private func output(
-    of call: SelectCall, _ version: Int
+    of call: SelectCall, _ found: OutputCache.Found?, _ version: Int
   ) throws(EngineError) -> CachedOutput {
-    try self.graph.retryIfReplaced { () throws(EngineError) in
-      try self.outputs.output(of: call, version: version, generation: self.graph.generation) {
+    var found = found
+    return try self.graph.retryIfReplaced { () throws(EngineError) in
+      let generation = self.graph.generation
+      let known = found.take()
+      let found =
+        if let known { known } else {
+          self.outputs.find(try self.bind(call), version: version, generation: generation)
+        }
+      return try self.outputs.output(of: call, found, version: version) {
         () throws(EngineError) in
-        try self.bind(call)
-      } snapshot: { () throws(EngineError) in
         self.implementation.snapshot().state
       }
     }

@@ -27,15 +27,18 @@ import Testing
     return try Array(expression.utf8).withUnsafeBytes { text in
       try withUnsafePointer(to: arguments) { pointer in
         let call = SelectCall(text, isExpression: true, .init(pointer), isWriting: writing)
-        return try self.outputs.output(of: call, version: version, generation: 0) {
-          () throws(EngineError) in
+        let found: OutputCache.Found
+        switch self.outputs.find(call, version: version, generation: 0) {
+        case .output(let output)?: return output
+        case .found(let known)?: found = known
+        case nil:
           bind()
-          return try EngineError.catching {
-            try BoundSelector(
-              StoreExpression(Expression(expression), PartialResultTable()), arguments,
-              WorkBudget(ValueLimits.work))
-          }
-        } snapshot: {
+          let selector = try BoundSelector(
+            StoreExpression(Expression(expression), PartialResultTable()), arguments,
+            WorkBudget(ValueLimits.work))
+          found = self.outputs.find(selector, version: version, generation: 0)
+        }
+        return try self.outputs.output(of: call, found, version: version) {
           snapshot()
           return ValueSnapshot(state: state, history: nil)
         }
@@ -55,23 +58,21 @@ import Testing
   }
 
   @Test func evictedOutputsAreNotCounted() throws {
-    let states: [Value] = [["a": "b"], ["a": "c"]]
-    func read(_ x: Value, version: Int) throws {
-      try self.read("[a, $x]", x, in: states[version], version: version)
+    func read(_ x: Int64) throws -> CachedOutput {
+      try self.read("[a, $x]", .string(String(x + 1000)), in: ["a": "b"])
     }
-    try read("0", version: 0)
+    let first = try read(0)
     let one = self.outputs.size.bytes
-    for x: Value in ["1", "2", "3"] { try read(x, version: 0) }
-    #expect(self.outputs.size == (4, 4 * one))
-    try read("0", version: 1)
-    #expect(self.outputs.size == (1, one))
-    // Nor are those beyond the bound.
-    for x in 0..<Int64(OutputCache.Table.capacity) {
-      try read(.string(String(x + 1000)), version: 1)
+    for x in 1..<Int64(256) { _ = try read(x) }
+    #expect(self.outputs.size == (256, 256 * one))
+    // One more evicts an eighth: those that were not used for the longest time.
+    #expect(try read(0) === first)
+    _ = try read(256)
+    #expect(self.outputs.size == (224, 224 * one))
+    for (x, evaluations) in [(0, 257), (256, 257), (34, 257), (33, 258)] {
+      _ = try read(Int64(x))
+      #expect(self.outputs.counts.evaluations == evaluations)
     }
-    #expect(self.outputs.size.count == 1)
-    try read("0", version: 0)
-    #expect(self.outputs.size == (1, one))
   }
 
   @Test func aRecordedCallIsNotBoundAgain() throws {
@@ -87,13 +88,12 @@ import Testing
     }
     #expect(binds == 2)
     #expect(self.outputs.counts == (selects: 20, evaluations: 10))
-    // With arguments, it is recorded when the output is selected again.
     for version in 0..<5 {
       try self.read("[a, $x]", 1, in: ["a": .integer(Int64(version / 2))], version: version) {
         binds += 1
       }
     }
-    #expect(binds == 4)
+    #expect(binds == 3)
   }
 
   /// Another thread may select for a newer state before the output is kept.
@@ -118,14 +118,35 @@ import Testing
     for x in 0..<Int64(300) {
       try self.read("[abs(a), `\(x)`]", nil, in: states[0])
     }
-    #expect(self.outputs.selectorCount == 44)
+    #expect(self.outputs.size.count == 234)
     for x in 0..<Int64(300) {
       #expect(throws: EngineError.self) {
         try self.read("[abs(a), `\(x)`]", nil, in: states[1], version: 1)
       }
     }
-    for x in 0..<Int64(30) { try self.read("a", nil, in: ["a": .integer(x)], version: 2 + Int(x)) }
-    #expect(self.outputs.selectorCount == 1)
+    #expect(self.outputs.size.count == 0)
+  }
+
+  /// They are looked for when the states that were evaluated may take 64 MiB, at 1 MiB or more for
+  /// each, or four times as much as the last one.
+  @Test(arguments: [(0, 64), (20, 7)])
+  func invalidOutputsOfOldStatesAreRemoved(megabytes: Int, versions: Int) throws {
+    let same = self.text(megabytes << 10)
+    func read(_ expression: String, _ version: Int) throws {
+      let state: Value = ["a": .integer(Int64(version)), "b": 0, "c": same]
+      try self.read(expression, nil, in: state, version: version)
+    }
+    try read("a", 0)
+    try read("b", 0)
+    for version in 1..<versions {
+      try read("[a]", version)
+      #expect(self.outputs.size.count == 3)
+    }
+    try read("[a]", versions)
+    #expect(self.outputs.size.count == 2)
+    let evaluations = self.outputs.counts.evaluations
+    try read("b", versions)
+    #expect(self.outputs.counts.evaluations == evaluations)
   }
 
   @Test func textsAreBounded() throws {
@@ -174,7 +195,7 @@ import Testing
 
   @Test func aTextCreatedLaterEvictsOthers() throws {
     let state = self.text(20)
-    for (writing, counts) in [(false, [1, 2, 3]), (true, [3, 3, 1])] {
+    for (writing, counts) in [(false, [1, 2, 3]), (true, [3, 3, 2])] {
       for (x, count) in counts.enumerated() {
         try self.read("[@, $x]", .integer(Int64(x)), in: state, writing: writing)
         #expect(self.outputs.size.count == count)
