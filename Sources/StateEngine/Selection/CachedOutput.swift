@@ -22,8 +22,10 @@ package final class CachedOutput: @unchecked Sendable {
     _ value: Value, of selector: BoundSelector, isWriting: Bool, after earlier: CachedOutput?
   ) {
     var bytes = value.estimatedMemory + selector.arguments.estimatedMemory
-    // The name of another selector takes no memory of its own.
-    if case .expression(let expression, _, _) = selector { bytes += expression.text.utf8.count }
+    // What was compiled takes about twice as much as the text; a name has no memory of its own.
+    if case .expression(let expression, _, _) = selector {
+      bytes += 3 * expression.text.utf8.count
+    }
     self.init(value, isWriting: isWriting, after: earlier, bytesBesideText: bytes)
   }
 

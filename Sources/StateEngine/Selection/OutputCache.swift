@@ -109,7 +109,7 @@ extension OutputCache {
     /// Weighed by the size of the outputs and the calls.
     var calls: BoundedCache<SelectCall.Key, CachedCall>
 
-    /// Weighed by the size of the keys.
+    /// Weighed by the size of the keys, most of which are short.
     var validities: BoundedCache<BoundSelector.Key, Validity>
 
     /// How often selectors had been replaced when the cached ones were bound.
@@ -125,7 +125,7 @@ extension OutputCache {
 
     init(byteCapacity: Int) {
       self.calls = BoundedCache(capacity: 256, weightCapacity: byteCapacity)
-      self.validities = BoundedCache(capacity: 256, weightCapacity: byteCapacity)
+      self.validities = BoundedCache(capacity: 256, weightCapacity: byteCapacity / 8)
     }
   }
 }
