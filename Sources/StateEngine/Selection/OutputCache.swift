@@ -214,7 +214,7 @@ extension OutputCache {
     of call: SelectCall, _ found: Found, version: Int,
     snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> CachedOutput {
-    // It has no text yet.
+    // It may have no text yet.
     if found.isCurrent, let output = found.output {
       return self.keep(output, call, found, version).output
     }
@@ -270,7 +270,7 @@ extension OutputCache {
     let cached = found.call ?? CachedCall(call, found, output)
     let validity = found.validity
     var isFull = false
-    let old = self.table.withLock { table in
+    let old = self.table.withLock { table -> Replaced? in
       table.selects += 1
       if let evaluation {
         table.evaluations += 1
@@ -278,7 +278,7 @@ extension OutputCache {
       }
       // Another thread may have evaluated the selector for another state, or replaced it.
       guard table.generation == found.generation, validity.replacements == found.replacements else {
-        return nil as Replaced?
+        return nil
       }
       let (oldOutput, oldReads) = (cached.output, validity.reads)
       if let reads = evaluation?.reads {

@@ -49,8 +49,8 @@ final class PartialResultTable: Sendable {
     var isTaken = false
   }
 
-  /// How many evaluations do without results after these were dropped, or were of no use. So the
-  /// time to make them again is a small part of that of the evaluations.
+  /// How many evaluations do without results after these took too much memory, or were of no use.
+  /// So the time to make them again is a small part of that of the evaluations.
   fileprivate static var pause: Int { 16 }
 
   private let state: Mutex<State>
@@ -65,8 +65,9 @@ extension PartialResultTable {
   func evaluate(
     _ expression: Expression, _ value: Value, _ arguments: JSONObject, _ budget: WorkBudget
   ) throws(JMESPathError) -> Value {
-    let key = Key(expression.text, arguments)
-    guard expression.readsCollections, let (results, turn) = self.take(key) else {
+    guard expression.readsCollections, case let key = Key(expression.text, arguments),
+      let (results, turn) = self.take(key)
+    else {
       return try expression.evaluate(value, arguments: arguments, budget: budget)
     }
     let elements = results.evaluatedElements
