@@ -155,7 +155,8 @@ extension Value {
     return action
   }
 
-  /// The data of a base, or of a snapshot: the state, and those of the history.
+  /// The data of a base: the state, and those of the history. It has no savepoints, because a base
+  /// is made when all groups have ended.
   fileprivate func migrated(_ steps: [LogMigration]) throws -> Value {
     guard case .object(var members) = self, let state = self["state"] else { return self }
     var states = StateChain(state, of: self["history"] ?? .null) { state in
@@ -172,22 +173,30 @@ extension Value {
       }
       var kept: JSONArray = []
       for (index, step) in all.enumerated() {
-        guard case .object(var step) = step, case .array(let commits)? = step["commits"] else {
-          continue
-        }
-        let migrated = try commits.compactMap { try $0.migrated(steps, &states, &patches) }
-        if migrated.isEmpty {
-          if index < history["present"]?.integer ?? 0 { present -= 1 }
-        } else {
-          step["commits"] = .array(JSONArray(migrated))
-          kept.append(.object(step))
+        if let step = try step.migratedStep(steps, &states, &patches) {
+          kept.append(step)
+        } else if index < history["present"]?.integer ?? 0 {
+          present -= 1
         }
       }
       history["steps"] = .array(kept)
       history["present"] = .integer(present)
+      history["open"] = try history["open"]?.migratedStep(steps, &states, &patches)
       members["history"] = .object(history)
     }
     return .object(members)
+  }
+
+  /// A step of the history; `nil` if all its actions were taken out.
+  private func migratedStep(
+    _ steps: [LogMigration], _ states: inout StateChain<Value>, _ patches: inout PatchChain
+  ) throws -> Value? {
+    guard case .object(var members) = self, case .array(let commits)? = self["commits"] else {
+      return nil
+    }
+    let migrated = try commits.compactMap { try $0.migrated(steps, &states, &patches) }
+    members["commits"] = .array(JSONArray(migrated))
+    return migrated.isEmpty ? nil : .object(members)
   }
 
   /// A commit of the history; `nil` if its action was taken out.

@@ -87,6 +87,27 @@ import Testing
     #expect(try new.state() == ["items": []])
   }
 
+  /// The last step is open: the next action may join it.
+  @Test func theOpenStepOfTheBaseIsMigrated() throws {
+    let history: Value = ["group": ["within": 3_600_000]]
+    let store = try AnyStore(
+      state: ["n": 0], options: ["log": .string(self.path), "history": history],
+      reducer: Self.reduceOld)
+    for type in ["jump", "add", "add"] { try store.dispatch(["type": .string(type)]) }
+    store.close()
+    try Log.compact(self.path, ["keep": ["entries": 0]], reducer: Self.reduceOld)
+    try self.migrate()
+    let new = try AnyStore(
+      state: ["items": []],
+      options: ["log": ["path": .string(self.path), "version": 2], "history": history],
+      reducer: Self.reduceNew)
+    #expect(try new.state() == ["items": [0, 1]])
+    #expect(try new.undo() == 1)
+    #expect(try new.state() == ["items": []])
+    #expect(try new.redo() == 1)
+    #expect(try new.state() == ["items": [0, 1]])
+  }
+
   @Test func aLogThatCannotBeMigratedStays() throws {
     let store = try self.openOld()
     try store.dispatch(["type": "add"])
