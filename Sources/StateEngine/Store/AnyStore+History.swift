@@ -8,7 +8,7 @@ extension AnyStore {
   ///
   /// An undo is a commit like any other: observers get one change, and streams the action
   /// `@@history/undone`. It has no effects, and asks neither rules nor filters. Undo and redo take
-  /// O(log n) for n optimistic updates in flight; otherwise O(1).
+  /// O(n log n) for n optimistic updates in flight; otherwise O(1).
   ///
   /// - Parameter steps: How many; fewer are undone if there are fewer.
   /// - Returns: The number of steps that were undone. If it is 0, nothing was committed.

@@ -222,7 +222,7 @@ class HistoryMixin(StoreBase):
         Raises ReentrantError: called inside a reducer, selector, rule, filter or comparison.
         Raises ClosedError: the store is closed.
 
-        Complexity: O(1); in an optimistic store O(log n) for n updates in flight.
+        Complexity: O(1); in an optimistic store O(n log n) for n updates in flight.
         """
         return self._jump(_ffi.imd_store_undo, steps)
 
