@@ -17,6 +17,10 @@
 static long last_tick = 10;
 static sem_t is_over;
 
+/* The timers so far, and those whose thread has left the library. */
+static int timer_count;
+static sem_t ended_timers;
+
 /* Counts the ticks; "started" changes nothing. */
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
@@ -57,6 +61,7 @@ static void *wait_and_end(void *context) {
   nanosleep(&duration, NULL);
   imd_effect_resolve(timer->effect, NULL, NULL); /* IMD_CLOSED if the store was closed */
   free(timer);
+  sem_post(&ended_timers);
   return NULL;
 }
 
@@ -79,6 +84,7 @@ static void start_timer(void *context, imd_effect *effect, const imd_value *argu
     free(timer);
   } else {
     pthread_detach(thread);
+    timer_count++;
   }
 }
 
@@ -102,6 +108,7 @@ int main(int count, char **arguments) {
   imd_store *store = NULL;
   const char *state = "{\"ticks\":0}", *start = "{\"type\":\"started\"}";
   sem_init(&is_over, 0, 0);
+  sem_init(&ended_timers, 0, 0);
   if (imd_store_create(state, IMD_ZERO_TERMINATED, reduce, NULL, NULL, NULL, 0, &store, &error) ||
       imd_store_define_selector(store, "ticks", "ticks", &error) ||
       imd_store_set_effect(store, "timer", start_timer, NULL, NULL, &error) ||
@@ -115,7 +122,10 @@ int main(int count, char **arguments) {
   }
   while (sem_wait(&is_over) != 0) {
   }
-  imd_store_close(store);
+  imd_store_close(store); /* From now on, no timer starts. */
+  while (timer_count > 0)
+    if (sem_wait(&ended_timers) == 0) timer_count--;
+  sem_destroy(&ended_timers);
   sem_destroy(&is_over);
   return 0;
 }
