@@ -133,7 +133,7 @@ test-rest: # run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-pure test-model test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
+	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
 
 .PHONY: test-swift
 test-swift: # test the Swift modules
@@ -168,6 +168,14 @@ test-simulation: # simulate 10,000 programs with logs
 .PHONY: test-model
 test-model: build # compare 100,000 random calls with the model, and check that nothing leaks
 	@scripts/stress.sh 100000 1
+
+.PHONY: test-shared
+test-shared: $(WHEEL) $(TOOLS) # kill and stop processes that write 20,000 actions to one log
+	@$(PYTEST) $(PYTHON_TESTS) Tests/Shared
+
+.PHONY: stress-incremental
+stress-incremental: # compare 100,000 evaluations that keep partial results with plain ones
+	@IMD_TEST_EXAMPLES=2000 $(SWIFT_TEST) --filter IncrementalTests.randomChanges
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
@@ -228,6 +236,7 @@ test-thread: # run the C and C++ tests, and the Swift tests with threads, with T
 stress: $(WHEEL) $(TOOLS) # compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh 1000000
 	@$(MAKE) simulate SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') COUNT=1000000
+	@IMD_TEST_DISPATCHES=1000000 $(PYTEST) $(PYTHON_TESTS) Tests/Shared
 	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing value_model))
@@ -272,12 +281,28 @@ benchmark: build peers ## compare the library with others, and write docs/benchm
 benchmark-quick: build peers # the same in a minute, to see that it works
 	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python quick
 
+.PHONY: benchmark-shared
+benchmark-shared: build # measure only shared logs, beside SQLite, and print a table (2 minutes)
+	@benchmarks/run.sh $(BUILD) $(PYTHON) shared
+
 .PHONY: instruction-counts
 instruction-counts: build # count the instructions of small jobs; UPDATE=1 accepts the new counts
 	@scripts/dependencies.sh test-rest
 	@benchmarks/instructions/build.sh $(BUILD)
 	@$(PYTHON) benchmarks/instructions/count.py .build-instructions $(BENCHMARKED) \
 	  $(if $(UPDATE),--update)
+
+.PHONY: incremental-counts
+incremental-counts: build # count the instructions of selects that keep results, beside evaluating anew
+	@scripts/dependencies.sh test-rest
+	@benchmarks/instructions/build.sh $(BUILD)
+	@$(PYTHON) benchmarks/instructions/incremental.py .build-instructions $(BENCHMARKED)
+
+.PHONY: cliffs
+cliffs: build # count the instructions of operations at three sizes and with 1 to 100 changes
+	@scripts/dependencies.sh test-rest
+	@benchmarks/instructions/build.sh $(BUILD)
+	@$(PYTHON) benchmarks/instructions/cliffs.py .build-instructions $(BENCHMARKED)
 
 .PHONY: library-sizes
 library-sizes: dependencies # print the size of the library with each domain (10 minutes)

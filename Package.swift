@@ -26,13 +26,13 @@ let package = Package(
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-    .systemLibrary(name: "CExtendedAttributes"),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CPrefetch"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     .target(name: "CThreadRecord"),
-    .target(name: "Threading", dependencies: ["CExtendedAttributes", "CThreadRecord"]),
+    .target(name: "Threading", dependencies: ["CLinux", "CThreadRecord"]),
     .target(
       name: "ImmutableData",
       dependencies: [
@@ -54,7 +54,7 @@ let package = Package(
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(
       name: "SQLiteStorage", dependencies: ["CSQLiteFunctions", "Threading"]),
-    .target(name: "StateLog", dependencies: ["CScan", "ImmutableJSON", "Threading"]),
+    .target(name: "StateLog", dependencies: ["CLinux", "CScan", "ImmutableJSON", "Threading"]),
     .target(
       name: "StateEngine",
       dependencies: [
@@ -104,7 +104,7 @@ let package = Package(
     .executableTarget(name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
 
     .testTarget(
-      name: "ThreadingTests", dependencies: ["CExtendedAttributes", "TestSupport", "Threading"]),
+      name: "ThreadingTests", dependencies: ["CLinux", "TestSupport", "Threading"]),
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
     .testTarget(
       name: "ImmutableObservationTests",

@@ -1,16 +1,17 @@
 #!/bin/bash
 # Builds the benchmarks, and runs them one after the other.
 #
-#     run.sh BUILD PYTHON [quick]
+#     run.sh BUILD PYTHON [quick | shared]
 #
 # BUILD is the build folder of the library, and PYTHON a Python with the packages of
 # requirements.txt. Writes docs/benchmarks.md, docs/benchmarks and the table in README.md. With quick,
-# measures less, writes to .build-benchmarks-quick instead, and leaves out Swift and bombs.py.
+# measures less, writes to .build-benchmarks-quick instead, and leaves out Swift and bombs.py. With
+# shared, measures only shared logs, and prints a table.
 set -euo pipefail
 
 build=$1
 python=$2
-quick=${3:-}
+mode=${3:-}
 benchmarks=$(dirname "$0")
 prefix=$PWD/.build-benchmarks-prefix
 
@@ -28,7 +29,11 @@ quietly cmake --install "$build" --prefix "$prefix"
 quietly cmake -S "$benchmarks/c" -B .build-benchmarks-c -DCMAKE_PREFIX_PATH="$prefix" \
   -DYYJSON_SOURCE="$("$benchmarks/fetch-yyjson.sh" "$python")"
 quietly cmake --build .build-benchmarks-c
-[ "$quick" ] || quietly swift build --package-path "$benchmarks/swift" \
+if [ "$mode" = shared ]; then
+  .build-benchmarks-c/benchmark shared | "$python" "$benchmarks/report/table.py"
+  exit
+fi
+[ "$mode" ] || quietly swift build --package-path "$benchmarks/swift" \
   --scratch-path .build-benchmarks-swift --configuration release
 
 # Python uses the same library as C.
@@ -42,13 +47,13 @@ run() {
   else
     printf 'note\tNot measured: Redux, because Node or %s is missing.\n' $redux
   fi
-  [ "$quick" ] || .build-benchmarks-swift/release/benchmark
+  [ "$mode" ] || .build-benchmarks-swift/release/benchmark
   "$python" "$benchmarks/python/benchmark.py"
   "$python" "$benchmarks/python/shell.py"
-  [ "$quick" ] || "$python" "$benchmarks/python/bombs.py"
+  [ "$mode" ] || "$python" "$benchmarks/python/bombs.py"
 }
 
-if [ "$quick" ]; then
+if [ "$mode" = quick ]; then
   export BENCHMARK_QUICK=1
   {
     printf 'note\tMeasured once, and with less data than the names of the jobs state.\n'

@@ -230,11 +230,12 @@ typedef struct imd_store imd_store;
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
-/* Closes a store. Calls in progress on other threads complete; later calls with this handle yield
- * IMD_CLOSED. Its observations are cancelled, in the order in which they began, and its streams
- * end, which wakes threads that wait for one. Effects that have not started are dropped, and the
- * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing the
- * store again does nothing.
+/* Closes a store. Calls in progress on other threads complete, but a dispatch may then return
+ * without having called the observers; later calls with this handle yield IMD_CLOSED. Its
+ * observations are cancelled, in the order in which they began, and its streams end, which wakes
+ * threads that wait for one. Effects that have not started are dropped, and the outcome of the
+ * effect in progress is discarded (imd_store_settle waits for them). Closing the store again does
+ * nothing.
  *
  * Outside callbacks, waits until observers, selectors, the rule and the functions of effects have
  * returned and been released, and until the threads of its effects have ended. An effect is
@@ -452,12 +453,15 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
                                 size_t length, imd_value **out, imd_error *error);
 
 /* Returns a JSON Patch (RFC 6902) that turns the value "from" into the value "to". Shared parts are
- * skipped, so the cost is proportional to the change. (Elements that move within an array count as
- * changed if the array keeps its length, or if they move by more than 16 positions.) IMD_LIMIT: the
- * comparison exceeds IMD_LIMIT_WORK (one unit for each comparison of two values and for each 16
- * bytes of text, 16 units for each operation; small parts that differ are compared twice), or the
- * patch exceeds a value limit. A patch nests two levels deeper than the values in it: one for the
- * array of operations, one for each operation. */
+ * skipped, so the cost is proportional to the change. Elements of an array that have moved are
+ * operations "move", if that takes fewer operations than to change them where they are: of equal
+ * elements the first is matched with the first, and as many as possible stay. This takes
+ * O(m log m) for m elements that are not at the same place, nor moved together by up to 16 places.
+ * Equal pairs of values have equal patches, whatever they share. IMD_LIMIT: the comparison exceeds
+ * IMD_LIMIT_WORK (one unit for each comparison of two values and for each 16 bytes of text, 16 for
+ * each operation; small parts and elements that differ are compared twice), or the patch exceeds a
+ * value limit. A patch nests two levels deeper than the values in it: one for the array of
+ * operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
@@ -726,7 +730,8 @@ typedef imd_status (*imd_selector)(void *context, const imd_value *const *inputs
  * this fails.
  *
  * A change costs what the inputs cost, and with "each", O(k log n) for k changed elements of n. The
- * last inputs and output are kept for each observation, and for the last 256 different arguments.
+ * last inputs and output are kept for each observation, and for the last 256 different arguments:
+ * for fewer if these, inputs and outputs are large.
  *
  * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; the name is empty, or is that
  * of a selector of the domain; or the function would be its own input, by way of others: the
@@ -771,7 +776,9 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      not written, and not on the disk; what opening cut off the end; and the
  *                      message of why the file cannot be written, or followed any more. Also
  *                      "missingMembers": [NAME], those of the initial state that the state in the
- *                      file lacks, if there are any
+ *                      file lacks, if there are any; and in a store that follows the file,
+ *                      "watch": "inotify" if the system reports its changes, or "timer" if the
+ *                      store looks for them every 50 ms, because the system cannot watch the file
  * and those of a domain:
  *     "droppedEvents"  changes that a server sent faster than "animals" applied them, so that it
  *                      fetches everything again (only with "remote") */
@@ -912,7 +919,8 @@ imd_status imd_store_history(imd_store *store, const char *options, size_t lengt
  *     [{"number": 42, "step": 40, "time": 1764000000000, "type": "items/added", "before": …,
  *       "after": …}, …]
  * "step" is the number of the step that the commit belongs to, as for imd_store_travel.
- * "before" or "after" is left out if the state had no value there. Only the steps are searched that
+ * "before" or "after" is left out if the state had no value there. With a shared log, there is also
+ * the number of the "writer". Only the steps are searched that
  * have not been undone; of neighbours of one type in a step, such as the movements of a drag, only
  * the first and the last. O(1) for each step, and O(log n) for each commit until "count" is
  * reached; in a store of a domain, each state is encoded.
@@ -951,14 +959,18 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *                    N, or {"days": N}
  *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
  *                    before the damage. The damaged file becomes PATH-damaged, or PATH-damaged-2
- *                    if there is one, and so on
+ *                    if there is one, and so on. A "shared" file stays as it is while another
+ *                    store has it open
  *     "defaults"     members that the states of the file may lack, because an older program has
  *                    written it: an object of JSON Pointers and values, such as {"/tags": []}.
  *                    They are added to each state that is read from the file
  *     "readOnly"     true: the store reads the file and does not change it. While another store
- *                    writes the file, this one follows: at most 100 ms later, a thread of the
- *                    library calls its reducer and its observers. It has no effects and no rule,
- *                    and a dispatch yields IMD_INVALID_ARGUMENT
+ *                    writes the file, this one follows: a thread of the library calls its reducer
+ *                    and its observers, usually within a millisecond. If the system does not
+ *                    report a change, such as one by another computer, it takes at most 1 s. It
+ *                    has no effects and no rule, and a dispatch yields IMD_INVALID_ARGUMENT
+ *     "shared"       true: other stores write to the file, too, in any process (see below)
+ *     "author"       with "shared": a name of the store of at most 256 bytes, which the file keeps
  *     "at"           with "readOnly": the store has the state after the commit with this number,
  *                    and does not follow. IMD_NOT_FOUND: the file has no such commit
  *
@@ -977,6 +989,31 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  * One store writes a file at a time, in all processes: a second one yields IMD_IO, with the id of
  * the process in the message. The child of a fork does not write.
  *
+ * Unless all open it with "shared": then any number of stores write to one file, in any number of
+ * processes of this computer, with the same reducer. A dispatch waits until no other store appends,
+ * commits what the others have appended, and then its own action: the reducer gets the state of all
+ * actions before, and the order is the same for all. So it calls the reducer for actions of others,
+ * and their observers and streams get those as their own; rules and effects do not. Without a
+ * dispatch, a store hears of the others usually within a millisecond, as with "readOnly".
+ *     - IMD_TIMEOUT: another store has kept the file locked for 10 seconds. Nothing has changed;
+ *       the message names the process, and says if it is stopped.
+ *     - If the file cannot be written, the dispatch yields IMD_IO, and nothing has changed.
+ *     - A process that ends at any moment loses nothing that its dispatches have returned. What it
+ *       has written in part is cut, and kept in PATH-cut.
+ *     - A group, joined actions, the clean mark of the history and the keys of optimistic updates
+ *       belong to the store that made them. The updates that a store leaves in flight when it is
+ *       closed or its process ends are rolled back by another one, within a second, or by the next
+ *       that opens the file. imd_store_undo undoes the newest step of any store;
+ *       IMD_INVALID_ARGUMENT if another store has changed the state since by an action that is no
+ *       step, which would be lost.
+ *     - The options of the history are those of the file; others are refused. So are the durability
+ *       "none", and a file on a network file system. imd_log_compact makes a file shared that was
+ *       not, or the reverse.
+ *     - imd_log_compact, imd_log_migrate and imd_log_redact need the file alone: they yield IMD_IO
+ *       while a store has it open to write, with the id of the process in the message. A store
+ *       that is opened meanwhile waits. "keep" alone does not compact a shared file.
+ *     - The locks are bytes of PATH-lock, which must not be removed. They end with the process.
+ *
  * If another program deletes, moves, replaces, shortens or overwrites the file of an open store,
  * the next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the
  * store keeps its state. A file of the same length, with other content in place of the old one, is
@@ -988,7 +1025,7 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *     {"path": "/home/ada/board.imd", "readOnly": false, "problem": null}
  * "problem" is the message of why the file cannot be written, or followed any more. Its observers
  * are called when a dispatch or imd_store_sync finds or ends a problem, and when a store with
- * "readOnly" stops.
+ * "readOnly" or "shared" stops.
  *
  * The file is JSON Lines (docs/log.md has its format), and entries are only appended. Beside it,
  * PATH-snapshot is a later state, from which opening goes on; it can be deleted. After a power
@@ -1008,8 +1045,8 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  * IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_sync(imd_store *store, int timeout_ms, imd_error *error);
 
-/* Brings a store with "readOnly" to what its file has now, and returns after its observers have
- * been called. Does nothing for any other store.
+/* Brings a store with "readOnly" or "shared" to what its file has now, and returns after its
+ * observers have been called. Does nothing for any other store.
  *
  * IMD_IO, IMD_CORRUPT: the file cannot be read any more, or is another log, and the store no longer
  * follows it. That is also passed to the function of imd_store_set_effect_error_handler, once, as
@@ -1063,9 +1100,10 @@ imd_status imd_log_verify(const char *path, imd_log_progress progress, void *con
  *     {"entries": [{"number": 7, "time": 1764000000000, "actions": [ACTION]}], "next": "…"}
  * "next" is null at the end. "time" is in milliseconds since 1970. A batch is one entry, with the
  * number of its last commit. Instead of "actions", an entry may have "jump" (undo, redo, travel,
- * and the rollback of optimistic updates), "history" (marks of groups and of what was saved) or
- * "options" (from here on); docs/log.md describes them. The value is "redacted" after
- * imd_log_redact.
+ * and the rollback of optimistic updates), "history" (marks of groups and of what was saved),
+ * "options" (from here on) or, in a shared log, "opened" (a store that writes from here on); then
+ * each entry also has the number of its "writer". docs/log.md describes them. The value is
+ * "redacted" after imd_log_redact.
  *
  * IMD_INVALID_ARGUMENT: an option. IMD_IO, IMD_CORRUPT: as imd_log_verify. */
 imd_status imd_log_entries(const char *path, const char *options, size_t length, char **out,
@@ -1095,8 +1133,11 @@ imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer
 
 /* Writes a file anew, with its present state as its base, and replaces the old file when the new
  * one is complete, on the disk and read back. Does nothing if nothing would change.
- * options, or NULL for none: {"keep": …}, which entries stay, as for a store. All stay by default,
- * to be read. States before the base can no longer be computed; what can be undone stays. */
+ * options, or NULL for none, is an object:
+ *     "keep"    which entries stay, as for a store. All stay by default, to be read.
+ *     "shared"  true: several stores may write to the new file. false: only one may; its lines no
+ *               longer say who has written them. By default, that does not change.
+ * States before the base can no longer be computed; what can be undone stays. */
 imd_status imd_log_compact(const char *path, const char *options, size_t length,
                            imd_reducer reducer, void *context, imd_error *error);
 

@@ -17,7 +17,7 @@ SUPPORT = {
     "Synchronization", "Threading",
 }
 IMPORTS = {
-    "Threading": {"CExtendedAttributes", "CThreadRecord", "Synchronization"},
+    "Threading": {"CLinux", "CThreadRecord", "Synchronization"},
     "ImmutableData": {"DequeModule", "HashTreeCollections", "Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {
@@ -25,7 +25,7 @@ IMPORTS = {
         "Synchronization",
     },
     "JMESPath": {"ImmutableJSON"},
-    "StateLog": {"CScan", "ImmutableJSON", "Threading"},
+    "StateLog": {"CLinux", "CScan", "ImmutableJSON", "Synchronization", "Threading"},
     "SQLiteStorage": {"CSQLiteFunctions", "Threading"},
     "StateEngine": {
         "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog",

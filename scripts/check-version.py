@@ -23,7 +23,7 @@ STATED = [
     (str(HEADER), r"#define IMD_VERSION_MAJOR (\d+)", MAJOR),
     (str(HEADER), r"#define IMD_VERSION_MINOR (\d+)", MINOR),
     (str(HEADER), r"#define IMD_VERSION_PATCH (\d+)", PATCH),
-    ("Sources/StateEngine/Log/StoreLog.swift", r'engineVersion = "([^"]*)"', VERSION),
+    ("Sources/StateEngine/Log/JSONCommitLog.swift", r'engineVersion = "([^"]*)"', VERSION),
     ("CHANGELOG.md", r"\A.*?^## \[([^]]*)\]", VERSION),
     (f"{PYTHON}/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     (f"{PYTHON}/src/immutabledata/_ffi/types.py", r'^VERSION = "([^"]*)"', SERIES),

@@ -7,11 +7,21 @@ func returnOwned(
   _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>, _ error: Out<imd_error>,
   _ body: () throws -> Text
 ) -> imd_status {
+  returnOwnedText(out, outLength, error) { try body().owned }
+}
+
+/// The same for a text that is owned already.
+func returnOwnedText(
+  _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>, _ error: Out<imd_error>,
+  _ body: () throws -> OwnedText
+) -> imd_status {
   out?.pointee = nil
   outLength?.pointee = 0
   return attempt(error) {
+    // First, because it may find that the call is not allowed at all.
     let text = try body()
-    try required(out, "out").pointee = ownedPointer(to: text)
+    if out == nil { Text.release(at: text.start) }
+    try required(out, "out").pointee = text.pointer
     outLength?.pointee = text.count
   }
 }
@@ -27,10 +37,10 @@ func returnOwned(
   }
 }
 
-/// Returns a new reference to a text, owned by the caller.
-func ownedPointer(to text: Text) -> UnsafeMutablePointer<CChar> {
-  _ = Unmanaged.passRetained(text)
-  return UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
+extension OwnedText {
+  var pointer: UnsafeMutablePointer<CChar> {
+    self.start.assumingMemoryBound(to: CChar.self)
+  }
 }
 
 /// Returns a copy of bytes, owned by the caller.

@@ -6,7 +6,16 @@ import StateEngine
 /// The object behind an `imd_value *`. Its value never changes while the program may use it, so any
 /// thread can read it.
 final class ValueHandle: Sendable {
-  @exclusivity(unchecked) nonisolated(unsafe) private var content: Value
+  /// Not copyable, so that to read it counts no references of the value: threads read one at once.
+  private struct Content: ~Copyable {
+    var value: Value
+
+    borrowing func get(_ pointer: UnsafeRawBufferPointer) -> Value? {
+      self.value.fastPathGet(pointer)
+    }
+  }
+
+  @exclusivity(unchecked) nonisolated(unsafe) private var content: Content
 
   /// Edits of ``content``, in the result of a reducer.
   private let edits: ValueEdits?
@@ -32,7 +41,7 @@ final class ValueHandle: Sendable {
   private init(
     _ value: Value, _ edits: ValueEdits? = nil, isBorrowed: Bool, isState: Bool = false
   ) {
-    self.content = value
+    self.content = Content(value: value)
     self.edits = edits
     self.isBorrowed = isBorrowed
     self.isState = isState
@@ -40,7 +49,7 @@ final class ValueHandle: Sendable {
 
   var value: Value {
     if let shortText { return shortText.value }
-    return self.edits?.read(in: self.content) ?? self.content
+    return self.edits?.read(in: self.content.value) ?? self.content.value
   }
 
   /// The edits that nobody has read.
@@ -53,6 +62,16 @@ extension ValueHandle {
   /// Creates a handle, owned by the caller.
   static func create(_ value: Value) -> OpaquePointer {
     self.makeOpaque(ValueHandle(value, isBorrowed: false))
+  }
+
+  /// Creates the object behind a handle.
+  static func make(_ value: Value) -> AnyObject {
+    ValueHandle(value, isBorrowed: false)
+  }
+
+  /// Returns a handle to an object that ``make(_:)`` has created, owned by the caller.
+  static func own(_ object: AnyObject) -> OpaquePointer {
+    OpaquePointer(Unmanaged.passRetained(object).toOpaque())
   }
 
   /// Returns the value of a handle.
@@ -93,7 +112,8 @@ extension ValueHandle {
     _ handle: OpaquePointer?, _ pointer: UnsafeRawBufferPointer
   ) throws(EngineError) -> Value? {
     self.unmanaged(try required(handle, "value"))._withUnsafeGuaranteedRef {
-      if let text = $0.shortText { text.get(pointer) } else { $0.value.fastPathGet(pointer) }
+      if let text = $0.shortText { return text.get(pointer) }
+      return $0.edits == nil ? $0.content.get(pointer) : $0.value.fastPathGet(pointer)
     }
   }
 
@@ -157,7 +177,7 @@ extension ValueHandle {
 
   /// Lends this handle with another value, until ``endLoan()``.
   func lend(_ value: consuming Value) -> OpaquePointer {
-    self.content = value
+    self.content.value = value
     return OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
@@ -172,7 +192,7 @@ extension ValueHandle {
   }
 
   func endLoan() {
-    self.content = .null
+    self.content.value = .null
     self.shortText = nil
     if self.viewedTexts != nil { self.viewedTexts = nil }
   }
@@ -185,7 +205,7 @@ extension ValueHandle {
   ) -> OpaquePointer? {
     guard let handle else { return nil }
     return self.unmanaged(handle)._withUnsafeGuaranteedRef { handle in
-      let (value, previous) = (handle.content, handle.unreadEdits)
+      let (value, previous) = (handle.content.value, handle.unreadEdits)
       guard handle.isState || previous != nil else { return nil }
       let edits = ValueEdits.replacing(pointer, by: scalar, in: value, after: previous)
       return edits.map { self.makeOpaque(ValueHandle(value, $0, isBorrowed: false)) }
@@ -196,7 +216,7 @@ extension ValueHandle {
   static func edits(of handle: OpaquePointer?, in state: Value) -> ValueEdits? {
     handle.flatMap {
       self.unmanaged($0)._withUnsafeGuaranteedRef { handle in
-        handle.unreadEdits.flatMap { handle.content.isIdentical(to: state) ? $0 : nil }
+        handle.unreadEdits.flatMap { handle.content.value.isIdentical(to: state) ? $0 : nil }
       }
     }
   }

@@ -1,4 +1,4 @@
-internal import CExtendedAttributes
+internal import CLinux
 import Glibc
 
 /// Who may use a file: its owner and group, its mode, its access control list and its label of

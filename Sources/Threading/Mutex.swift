@@ -13,12 +13,20 @@ public struct Lock: ~Copyable, @unchecked Sendable {
 
   public init() {
     // A cache line of its own: threads that use different locks do not slow each other.
-    let line = 64
-    self.handle = UnsafeMutableRawPointer.allocate(
-      byteCount: max(line, MemoryLayout<pthread_mutex_t>.size), alignment: line
-    ).bindMemory(to: pthread_mutex_t.self, capacity: 1)
+    self.handle = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+      .bindMemory(to: pthread_mutex_t.self, capacity: 1)
+    self.initialize()
+  }
+
+  /// A thread that finds it locked looks again for about the time of a dispatch before it sleeps:
+  /// to sleep and to wake takes longer.
+  borrowing func initialize() {
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
     self.handle.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(self.handle, nil)
+    pthread_mutex_init(self.handle, &attributes)
+    pthread_mutexattr_destroy(&attributes)
   }
 
   deinit {
@@ -45,7 +53,6 @@ public struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   @usableFromInline let lock = Lock()
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  @inlinable
   public init(_ value: sending Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
@@ -62,8 +69,7 @@ public struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   /// - Parameter makeValue: Returns the new value. Receives the old one, which may be in an
   ///   inconsistent state and is leaked, not destroyed.
   package borrowing func reinitializeAfterFork(_ makeValue: (borrowing Value) -> Value) {
-    self.lock.handle.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(self.lock.handle, nil)
+    self.lock.initialize()
     let value = makeValue(self.value.pointee)
     self.value.initialize(to: value)
   }

@@ -1,4 +1,4 @@
-"""No job takes over 10 % more instructions than counts.json states."""
+"""No job takes over 3 % more instructions than counts.json states."""
 
 import json
 from pathlib import Path

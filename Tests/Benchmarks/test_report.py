@@ -17,7 +17,7 @@ POINTS = [
 
 @pytest.mark.parametrize(
     "number, unit, text",
-    [(3.526e-6, "s", "3.53 µs"), (0.25, "s", "250 ms"), (354.2, "B", "354 B"), (1568, "B", "1.57 KB")],
+    [(3.526e-6, "s", "3.53 µs"), (0.25, "s", "250 ms"), (354.2, "B", "354 B"), (1568, "B", "1.57 KB"), (57.2, "%", "57.2 %")],
 )
 def test_format_quantity(number: float, unit: str, text: str) -> None:
     assert format_quantity(number, unit) == text
@@ -45,10 +45,12 @@ def test_growth_from_the_smallest_size_to_the_largest() -> None:
 def test_goals() -> None:
     met = Comparison("change", 2e-6, "SQLite", 4e-6, "s", "ratio <= 0.75")
     missed = Comparison("select", 3e-6, "", 0, "s", "ours < 1e-6")
-    rows = goals([met, missed, Comparison("read", 1, "jansson", 2, "s", "")]).splitlines()[2:]
+    share = Comparison("share", 20, "SQLite", 0, "%", "ours >= 25")
+    rows = goals([met, missed, share, Comparison("read", 1, "jansson", 2, "s", "")]).splitlines()[2:]
     assert rows == [
         "| change | 2 µs | SQLite | 4 µs | 0.50 | <= 0.75 | met |",
         "| select | 3 µs |  |  |  | < 1 µs | **missed** |",
+        "| share | 20 % | SQLite | 0 % | inf | >= 25 % | **missed** |",
     ]
 
 

@@ -113,7 +113,8 @@ void test_files(const std::string &path) {
   CHECK(imd::log::redact(path, is_second, adds) == 1);
   const value entries = value::parse(imd::log::entries(path, {{"from", 2}}));
   CHECK(entries["/entries/0/actions"] == "redacted" && entries["/entries/1/number"] == 3);
-  imd::log::compact(path, {{"keep", {{"entries", 1}}}}, adds);
+  imd::log::compact(path, {{"keep", {{"entries", 1}}}, {"shared", true}}, adds);
+  imd::log::compact(path, {{"shared", false}}, adds);
   CHECK(value::parse(imd::log::entries(path))["/entries"].count() == 1);
   CHECK(imd::store::create("0", adds, options).state() == 7);
   CHECK(witness::count == 1);

@@ -71,8 +71,7 @@ static void test_stores() {
   CHECK(count == 1 && calls == 2 && witness::count == 1);
   CHECK_FAILURE(store.try_dispatch({{"type", "bad"}}), IMD_REDUCER_FAILED, "unknown type \"bad\"");
   CHECK_FAILURE(store.try_dispatch({{"type", "\xFF"}}), IMD_INVALID_ARGUMENT,
-                "the member \"type\" is empty; for an empty object write imd::object(), for an "
-                "array imd::array(); imd::value::try_from says why a conversion failed");
+                "the text is not UTF-8; pass it as UTF-8");
   CHECK_FAILURE(store.try_dispatch_batch(R"([{"type":"clear"},{"type":"bad"}])"),
                 IMD_REDUCER_FAILED,
                 "action 2 of 2: unknown type \"bad\"; the batch was not applied");

@@ -1,6 +1,8 @@
 /* Stores, streams and the library, by the functions that throw. */
 #include "check.hpp"
 
+#include <limits>
+#include <map>
 #include <unistd.h>
 #include <vector>
 
@@ -25,10 +27,89 @@ static void test_library() {
   CHECK(imd::limit(IMD_LIMIT_TEXT) == 50);
   auto store = imd::store::open("counter");
   CHECK_ERROR(store.dispatch({{"type", "x"}, {"payload", text}}), IMD_LIMIT,
-              "\"/payload\" cannot be set: the text of the value would have more than 50 bytes");
+              "the action is beyond a limit: the text of the value would have more than 50 bytes");
   imd::set_limit(IMD_LIMIT_TEXT, before);
   CHECK_ERROR(imd::set_limit(IMD_LIMIT_TEXT, 0), IMD_INVALID_ARGUMENT,
               "the text limit must be from 1 to 2147483647, not 0");
+}
+
+/* What converts to a value, if the value is a temporary. */
+struct convertible {
+  operator value() const { return imd::array({1}); }
+};
+
+static void check_braces(const imd::json &braces, const value &made, const char *file, int line) {
+  const std::string text(braces.data(), braces.size());
+  check_json(value::parse(text), std::string(made.text().view()).c_str(), file, line);
+}
+
+/* Braces are written as the text of the value that they would make. */
+#define CHECK_BRACES(...)                                                        \
+  do {                                                                           \
+    check_braces(__VA_ARGS__, value __VA_ARGS__, __FILE__, __LINE__);            \
+  } while (0)
+
+#define CHECK_UNWRITTEN(status, message, ...)                                    \
+  do {                                                                           \
+    const imd::json braces __VA_ARGS__;                                          \
+    CHECK(braces.failure().has_value());                                         \
+    check_error(braces.failure().value_or(imd::error(IMD_OK, "")), status, message, __FILE__, \
+                __LINE__);                                                       \
+  } while (0)
+
+static void test_braces() {
+  using limits = std::numeric_limits<std::int64_t>;
+  CHECK_BRACES({{"type", "added"}, {"payload", {{"id", "a/b"}, {"at", {{"x", 1}, {"y", -2}}}}}});
+  CHECK_BRACES({{"null", nullptr}, {"true", true}, {"false", false}, {"", ""}});
+  CHECK_BRACES({{"least", limits::min()}, {"most", limits::max()}, {"small", short{-7}}});
+  CHECK_BRACES({{"unsigned", std::uint64_t{9223372036854775807u}}, {"zero", 0u}});
+  CHECK_BRACES({{"a", 0.1}, {"b", 1.0}, {"c", -0.0}, {"d", 1e300}, {"e", 5e-324}, {"f", 0.1f}});
+  CHECK_BRACES({{"g", 1e16}, {"h", 123456789012345680.0}, {"i", 1e22}, {"j", 2.5L}, {"k", 1e-7}});
+  CHECK_BRACES({{"control", "\x01\x1f\n\t\"\\/\x7f"}, {"quo\"te\\\n", 1}, {"é", "é\u2028😀"}});
+  CHECK_BRACES({{"nul", std::string("a\0b", 3)}, {"view", std::string_view("abc").substr(1)}});
+  CHECK_BRACES({{"long", std::string(1000, 'x')}, {std::string(300, 'k'), std::string(300, '"')}});
+  CHECK_BRACES({{"twice", 1}, {"twice", 2}});
+  CHECK_BRACES({{"value", imd::array({1, "two", {{"n", 3}}})}, {"object", imd::object()}});
+  CHECK_BRACES({{"vector", std::vector<int>{1, 2}}, {"empty", std::vector<value>{}}});
+  CHECK_BRACES({{"bools", std::vector<bool>{true, false}},
+                {"map", std::map<std::string, std::vector<double>>{{"b", {1}}, {"a", {}}}},
+                {"none", std::map<std::string, int>{}}});
+  CHECK_BRACES({{"values", std::vector<value>{1, "x", nullptr}}, {"converted", convertible()}});
+  const char *const pointer = "text";
+  const int numbers[] = {3, 4};
+  CHECK_BRACES({{"pointer", pointer}, {pointer, numbers}});
+  const imd::value::member member("made", 5);
+  CHECK_BRACES({member, {"other", 6}});
+
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, "the text is not UTF-8; pass it as UTF-8",
+                  {{"a", {{"b", "\xFF"}}}});
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, "the pointer is not UTF-8; pass it as UTF-8",
+                  {{"\xFF", 1}});
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT,
+                  "the pointer contains U+0000, which ends a C string; remove it",
+                  {{std::string_view("a\0b", 3), 1}});
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, "JSON has no nan; pass a finite number",
+                  {{"a", std::nan("")}});
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, "JSON has no inf; pass a finite number",
+                  {{"a", std::vector<double>{1, std::numeric_limits<double>::infinity()}}});
+  CHECK_UNWRITTEN(IMD_LIMIT,
+                  "the integer 9223372036854775808 is out of range; an integer is at most "
+                  "9223372036854775807",
+                  {{"a", std::uint64_t{9223372036854775808u}}});
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, "the text is NULL; pass nullptr for JSON null",
+                  {{"a", static_cast<const char *>(nullptr)}});
+  const char *const empty = "the member \"a\" is empty; for an empty object write imd::object(), "
+                            "for an array imd::array()";
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, empty, {{"a", {}}});
+  CHECK_UNWRITTEN(IMD_INVALID_ARGUMENT, empty, {{"b", {{"a", value()}}}});
+
+  auto store = imd::store::create("{}", reduce);
+  CHECK_FAILURE(store.try_dispatch({{"type", "\xFF"}}), IMD_INVALID_ARGUMENT,
+                "the text is not UTF-8; pass it as UTF-8");
+  value deep = 1;
+  for (int i = 0; i < 600; i++) deep = value{{"a", deep}};
+  store.dispatch({{"type", "set"}, {"payload", {{"deep", deep}}}});
+  CHECK(store.state()["/deep"] == deep);
 }
 
 static void test_domain() {
@@ -190,6 +271,7 @@ static void test_ownership() {
 
 int main() {
   test_library();
+  test_braces();
   test_domain();
   test_own_reducer();
   test_backup();

@@ -14,8 +14,7 @@ import Threading
     return status == IMD_OK ? imd_value_set_integer(state, "/n", number + 1, next, error) : status
   }
 
-  // How many locks a dispatch takes, besides the spin lock of its handle. Threading counts them in
-  // debug builds.
+  // How many locks a call takes. Threading counts them in debug builds.
   @Suite struct LockCountTests {
     private let store: OpaquePointer?
 
@@ -41,6 +40,22 @@ import Threading
       let (locks, lookups) = self.countDispatch()
       #expect(locks == 2)  // the dispatch, the commits
       #expect(lookups == 1)
+      imd_store_close(self.store)
+    }
+
+    @Test func ofASelect() {
+      #expect(imd_store_define_selector(self.store, "n", "n", nil) == IMD_OK)
+      func select() -> Int {
+        let before = CallScope.counts.locks
+        var text: UnsafeMutablePointer<CChar>?
+        #expect(imd_store_select(self.store, "n", nil, 0, &text, nil, nil) == IMD_OK)
+        imd_free(text)
+        return CallScope.counts.locks - before
+      }
+      _ = select()
+      #expect(select() == 0)
+      _ = self.countDispatch()
+      #expect(select() == 1)  // the outputs, to put the new one there
       imd_store_close(self.store)
     }
 

@@ -107,6 +107,12 @@ private final class TextLog: CommitLog {
   let numbers = Recorder<Int>()
 
   var time: Int64 { 0 }
+  var isShared: Bool { false }
+  var writer: Int { 0 }
+
+  func beginTurn(in scope: CallScope) {}
+
+  func endTurn() {}
 
   func waitForRoom() {}
 

@@ -63,7 +63,9 @@ import Testing
       let key = pending.isEmpty || Bool.random(using: &random) ? "\(number % 4)" : nil
       guard let next = try? Self.reduce(state, action, .anticipate) else { continue }
       changes.append(
-        .init(number: number, state: state, action: action, reducerKind: .anticipate, key: key))
+        .init(
+          number: number, state: state, action: action, reducerKind: .anticipate,
+          key: key.map { ChangeKey($0, by: 0) }))
       state = next
       pending.append(Pending(action: action, key: key))
     }
@@ -96,8 +98,8 @@ import Testing
       pending.remove(at: index)
       let rolledBack = Self.fold(base, [], pending)
       pending = rolledBack.pending
-      let change = try #require(changes.oldestChange(key))
-      #expect(try changes.remove([change], Replay(), Self.reduce) == rolledBack.state)
+      let change = try #require(changes.oldestChange(ChangeKey(key, by: 0)))
+      #expect(try changes.remove([change], ReducedStates(), Self.reduce) == rolledBack.state)
     }
   }
 
@@ -106,7 +108,7 @@ import Testing
     changes.append(
       .init(
         number: 1, state: [], action: Add(element: 1, needs: nil), reducerKind: .anticipate,
-        key: "a"))
+        key: ChangeKey("a", by: 0)))
     #expect(throws: ReducerInterruption.self) {
       try changes.rebase(onto: [2]) { _, _, _ in throw ReducerInterruption(Refusal(action: 0)) }
     }

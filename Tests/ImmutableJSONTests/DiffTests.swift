@@ -36,6 +36,87 @@ import Testing
     #expect(try Value(json: old).diff(to: Value(json: new)).json == patch)
   }
 
+  @Test(arguments: [
+    // One that moves, forwards and backwards.
+    ("[1,2,3,4]", "[2,3,4,1]", ["move 0 3"]),
+    ("[1,2,3,4]", "[4,1,2,3]", ["move 3 0"]),
+    ("[1,2]", "[2,1]", ["move 1 0"]),
+    ("[[1],[2],[3],[4],[5]]", "[[1],[5],[3],[4],[2]]", ["move 4 2", "move 1 4"]),
+    // A window that rolls.
+    ("[[1],[2],[3]]", "[[2],[3],[4]]", ["remove 0", "add 2"]),
+    // Equal elements are matched in order.
+    ("[7,7,8,7]", "[8,7,7,7]", ["replace 0", "replace 2"]),
+    // An element that moves among others that change.
+    (
+      #"[{"a":1},{"b":1},{"c":1},{"d":1}]"#, #"[{"d":1},{"a":2},{"b":1},{"c":1}]"#,
+      ["move 3 0", "replace 1/a"]
+    ),
+  ])
+  func arraysKnowWhatMoved(_ old: String, _ new: String, _ operations: [String]) throws {
+    let (old, new) = (try Value(json: old), try Value(json: new))
+    let patch = try old.diff(to: new)
+    #expect(patch.operations == operations)
+    #expect(try old.applying(patch: patch) == new)
+  }
+
+  /// How many operations it takes to move rows of a table.
+  @Test func fewOperationsMoveRows() throws {
+    let rows = (0..<1000).map { Value.object(["id": .integer($0), "name": "row", "n": 1]) }
+    func count(_ new: [Value]) throws -> Int {
+      let (old, new) = (Value.array(JSONArray(rows)), Value.array(JSONArray(new)))
+      // Also for rows that are equal, but not the same.
+      let patch = try old.diff(to: new)
+      #expect(try patch == old.diff(to: Value(json: new.json)))
+      #expect(try old.applying(patch: patch) == new)
+      return patch.operations.count
+    }
+    func newRows(_ range: Range<Int64>) -> [Value] {
+      range.map { Value.object(["id": .integer($0), "name": "new", "n": 1]) }
+    }
+    #expect(try count(Array(rows[1...]) + rows[..<1]) == 1)
+    #expect(try count(Array(rows[..<500]) + rows[501..<900] + [rows[500]] + rows[900...]) == 1)
+    #expect(try count(Array(rows[1...]) + newRows(5000..<5001)) == 2)
+    #expect(try count(Array(rows[17...]) + newRows(5000..<5017)) == 34)
+    for number: Int64 in [1, 16, 17, 100] {
+      #expect(try count(newRows(5000..<5000 + number) + rows) == Int(number))
+    }
+    #expect(try count(rows.reversed()) == 999)
+  }
+
+  @Test(arguments: seeds(20))
+  func thePatchOfAnArrayTurnsItIntoAnother(_ seed: Int) throws {
+    var generator = SeededGenerator(seed)
+    let kinds = Int.random(in: 1...40, using: &generator)
+    func element() -> Value {
+      let number = Value.integer(Int64.random(in: 0..<Int64(kinds), using: &generator))
+      return seed.isMultiple(of: 2) ? number : ["n": number, "other": "x"]
+    }
+    var old = (0..<Int.random(in: 0...60, using: &generator)).map { _ in element() }
+    for _ in 0..<60 {
+      var new = old
+      for _ in 0..<Int.random(in: 1...5, using: &generator) {
+        let index = Int.random(in: 0...new.count, using: &generator)
+        switch Int.random(in: 0...6, using: &generator) {
+        case 0: new.insert(element(), at: index)
+        case 1 where index < new.count: new.remove(at: index)
+        case 2 where index < new.count: new[index] = element()
+        case 3 where index < new.count:
+          let moved = new.remove(at: index)
+          new.insert(moved, at: Int.random(in: 0...new.count, using: &generator))
+        case 4: new = Array(new[index...] + new[..<index])
+        case 5: new.reverse()
+        default: new.shuffle(using: &generator)
+        }
+      }
+      let (left, right) = (Value.array(JSONArray(old)), Value.array(JSONArray(new)))
+      let patch = try left.diff(to: right)
+      #expect(try left.applying(patch: patch) == right)
+      // Equal pairs have equal patches, whatever they share.
+      #expect(try Value(json: left.json).diff(to: Value(json: right.json)) == patch)
+      old = new
+    }
+  }
+
   @Test(arguments: seeds(5))
   func thePatchTurnsTheOldValueIntoTheNew(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
@@ -68,6 +149,17 @@ import Testing
 }
 
 extension Value {
+  /// The operations of the patch of an array, without values and with paths below it.
+  fileprivate var operations: [String] {
+    guard case .array(let operations) = self else { return [] }
+    return operations.map { operation in
+      ["op", "from", "path"].compactMap { name in
+        guard case .string(let text)? = operation[name] else { return nil }
+        return text.hasPrefix("/") ? String(text.dropFirst()) : text
+      }.joined(separator: " ")
+    }
+  }
+
   /// A random document of arrays and objects of up to a few nodes.
   fileprivate static func random(
     _ depth: Int, _ generator: inout SeededGenerator

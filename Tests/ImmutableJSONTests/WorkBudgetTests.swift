@@ -33,8 +33,8 @@ import Testing
       var budget = WorkBudget(5)
       return try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     }
-    // Five pairs to find that they differ, five to find where, one operation and its path.
-    var budget = WorkBudget(5 + 5 + 16 + 1)
+    // Five pairs to find that they differ, six to find where, one operation and its path.
+    var budget = WorkBudget(5 + 6 + 16 + 1)
     _ = try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     #expect(budget.remaining == 0)
   }

@@ -20,6 +20,7 @@ import Testing
     return result == expected
   }
 
+  /// `make stress-incremental` makes 100,000 steps.
   @Test(arguments: seeds(20)) func randomChanges(seed: Int) throws {
     let (rounds, steps) = (5, 10)
     var documents = CollectionGenerator(seed: seed)
@@ -30,7 +31,8 @@ import Testing
         continue
       }
       let arguments: JSONObject = ["limit": .integer(documents.number(0...9))]
-      let results = PartialResults(minimum: Int(documents.number(1...3)))
+      let results = PartialResults(
+        minimum: Int(documents.number(1...3)), pause: Int(documents.number(0...2)))
       var value = documents.document()
       for step in 0..<steps {
         let budget = documents.isLucky(1, of: 10) ? Int(documents.number(1...4000)) : nil
@@ -100,6 +102,25 @@ import Testing
     #expect(try evaluate() == 0)
   }
 
+  /// If too much has changed, nothing is kept for a while, and what was kept goes bit by bit.
+  @Test func manyChangedElements() throws {
+    let expression = try Expression("sum(o.*.a)")
+    let results = PartialResults(pause: 3)
+    var (elements, bytes): ([Int], [Int]) = ([], [])
+    for step in 0..<6 {
+      let records = (0..<1500).map { ("k\($0)", Self.record($0 + step)) }
+      let value: Value = ["o": .object(JSONObject(records))]
+      let before = results.evaluatedElements
+      let result = try expression.evaluate(value, keeping: results)
+      #expect(try result == expression.evaluate(value))
+      elements.append(results.evaluatedElements - before)
+      bytes.append(results.bytes)
+    }
+    #expect(elements == [3000, 0, 0, 0, 0, 3000])
+    #expect(bytes[0] == bytes[1] && bytes[0] == bytes[5])
+    #expect(bytes[1...4].elementsEqual(bytes[1...4].sorted(by: >)) && bytes[4] < bytes[1])
+  }
+
   static func record(_ index: Int) -> Value {
     [
       "a": .integer(Int64(index * 31 % 17)), "b": .string(index % 3 == 0 ? "x" : "y"),
@@ -154,7 +175,11 @@ private struct CollectionGenerator {
   }
 
   mutating func size() -> Int64 {
-    self.isLucky(1, of: 6) ? self.number(300...700) : self.number(0...60)
+    switch self.number(0...59) {
+    case 0: self.number(2000...6000)
+    case 1...10: self.number(300...700)
+    default: self.number(0...60)
+    }
   }
 
   mutating func document() -> Value {
@@ -169,8 +194,7 @@ private struct CollectionGenerator {
   mutating func changed(_ value: Value) -> Value {
     guard case .object(var members) = value else { return value }
     if self.isLucky(1, of: 40) { return self.document() }
-    let count = self.isLucky(1, of: 8) ? self.number(0...80) : self.number(0...3)
-    for _ in 0..<count {
+    for _ in 0..<self.run() {
       switch self.number(0...2) {
       case 0: members["o"] = self.changedObject(members["o"])
       case 1: members["r"] = self.changedArray(members["r"]) { $0.record() }
@@ -179,6 +203,15 @@ private struct CollectionGenerator {
     }
     if self.isLucky(1, of: 60) { members["o"] = .integer(1) }
     return .object(members)
+  }
+
+  /// A number of changes, up to 10,000.
+  private mutating func run() -> Int64 {
+    switch self.number(0...79) {
+    case 0: self.number(80...[500, 2000, 10_000][Int(self.number(0...2))])
+    case 1...10: self.number(0...80)
+    default: self.number(0...3)
+    }
   }
 
   private mutating func changedObject(_ value: Value?) -> Value {

@@ -112,7 +112,13 @@ extension SimulatedProcess {
     self.system.files.randomBits(count)
   }
 
-  func holder(of file: FileIdentity) -> Int32? {
+  func networkFileSystem(of path: String) -> String? {
+    nil
+  }
+
+  func pause(nanoseconds: Int) {}
+
+  func holder(of file: FileIdentity, byte: Int?) -> LockHolder? {
     nil
   }
 }
@@ -175,6 +181,14 @@ private final class SimulatedFile: File, @unchecked Sendable {
 
   func lock() throws(LogError) -> Bool {
     try self.begin("lock").lock()
+  }
+
+  func lock(byte: Int, isShared: Bool) throws(LogError) -> Bool {
+    try self.begin("lock").lock(byte: byte, isShared: isShared)
+  }
+
+  func unlock(byte: Int) {
+    self.file?.unlock(byte: byte)
   }
 }
 

@@ -397,7 +397,7 @@ extension Simulation {
   /// Brings the closed log to the next version, by a step that changes nothing.
   private func migrate() throws {
     guard let last = self.versions.last, self.version < 9 else { return }
-    let old = self.beginRewriting(within: 150)
+    let old = self.beginRewriting(within: 50)
     let hasSnapshot = self.system.files.content(of: Self.path + "-snapshot") != nil
     do throws(EngineError) {
       let version = Int(self.version)

@@ -218,8 +218,8 @@ import Threading
     #expect(
       calls == [
         .sync("x.imd"), .open("x.imd-snapshot", .write), .open("x.imd-snapshot-new", .write),
-        .remove("x.imd-snapshot-new"), .open("x.imd-snapshot-new", .createPrivate),
-        .sync("x.imd-snapshot-new"), .rename("x.imd-snapshot-new"), .syncFolder,
+        .open("x.imd-snapshot-new", .createPrivate), .sync("x.imd-snapshot-new"),
+        .rename("x.imd-snapshot-new"), .syncFolder,
       ])
   }
 

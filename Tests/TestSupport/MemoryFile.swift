@@ -16,6 +16,7 @@ final class MemoryFile: File {
     let (node, file) = (self.node, ObjectIdentifier(self))
     self.files.state.withLock { _ in
       if node.holder?.file == file { node.holder = nil }
+      node.lockedBytes.removeAll { $0.file == file }
     }
   }
 
@@ -89,6 +90,25 @@ extension MemoryFile {
     }
   }
 
+  func lock(byte: Int, isShared: Bool) throws(LogError) -> Bool {
+    if let fault = self.files.call(.lock(self.path)) {
+      throw LogError("lock", fault.number, self.path)
+    }
+    return try self.use("lock") { node in
+      let others = node.lockedBytes.filter {
+        $0.byte == byte && $0.file != ObjectIdentifier(self) && !(isShared && $0.isShared)
+      }
+      guard others.isEmpty else { return false }
+      node.unlock(byte, ObjectIdentifier(self))
+      node.lockedBytes.append((byte, ObjectIdentifier(self), isShared))
+      return true
+    }
+  }
+
+  func unlock(byte: Int) {
+    self.files.state.withLock { _ in self.node.unlock(byte, ObjectIdentifier(self)) }
+  }
+
   /// Uses the file, unless its process was killed.
   private func use<Result>(
     _ call: String, _ body: (MemoryFiles.Node) -> Result
@@ -102,6 +122,10 @@ extension MemoryFile {
 }
 
 extension MemoryFiles.Node {
+  fileprivate func unlock(_ byte: Int, _ file: ObjectIdentifier) {
+    self.lockedBytes.removeAll { $0.byte == byte && $0.file == file }
+  }
+
   fileprivate func change(_ change: MemoryFiles.Change, _ bytes: [UInt8]) {
     self.content.apply(change, bytes, upTo: .max)
     self.changes.append((change, bytes))

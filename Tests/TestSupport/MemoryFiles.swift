@@ -72,6 +72,7 @@ package final class MemoryFiles: FileSystem {
     var syncedContent: [UInt8] = []
     var changes: [(Change, bytes: [UInt8])] = []
     var holder: (file: ObjectIdentifier, process: Int32)?
+    var lockedBytes: [(byte: Int, file: ObjectIdentifier, isShared: Bool)] = []
 
     init(_ inode: UInt64, _ path: String) {
       self.identity = FileIdentity(device: 1, inode: inode)
@@ -90,6 +91,11 @@ extension MemoryFiles {
 
   package var fault: (@Sendable (Call) -> Fault?)? {
     self.state.withLock { $0.fault }
+  }
+
+  /// Sets the clock.
+  package func setTime(_ time: Int64) {
+    self.state.withLock { $0.time = time }
   }
 
   /// The calls since ``record()``, except those that read.
@@ -129,7 +135,7 @@ extension MemoryFiles {
   package func killProcess() {
     self.state.withLock { state in
       state.process += 1
-      for node in state.names.values { node.holder = nil }
+      for node in state.names.values { (node.holder, node.lockedBytes) = (nil, []) }
     }
   }
 
@@ -271,9 +277,19 @@ extension MemoryFiles {
     self.state.withLock { $0.process }
   }
 
-  package func holder(of file: FileIdentity) -> Int32? {
+  package func networkFileSystem(of path: String) -> String? {
+    nil
+  }
+
+  package func pause(nanoseconds: Int) {
+    sched_yield()
+  }
+
+  package func holder(of file: FileIdentity, byte: Int?) -> LockHolder? {
     self.state.withLock { state in
-      state.names.values.first { $0.identity == file }?.holder?.process
+      state.names.values.first { $0.identity == file }?.holder.map {
+        LockHolder(process: $0.process, isStopped: false)
+      }
     }
   }
 

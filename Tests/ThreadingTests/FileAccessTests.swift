@@ -1,4 +1,4 @@
-import CExtendedAttributes
+import CLinux
 import TestSupport
 import Testing
 import Threading

@@ -1,7 +1,21 @@
 #include "jobs/jobs.h"
 
-int main(void) {
+#include <string.h>
+
+/* Before this process has threads, because they fork. */
+static void measure_shared(void) {
+  measure_shared_log();
+  measure_shared_observer();
+}
+
+/* "benchmark shared" measures only shared logs. */
+int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "shared") == 0) {
+    measure_shared();
+    return 0;
+  }
   measure_peaks(); /* first, before freed memory could hide the growth */
+  measure_shared();
   measure_log_file(); /* before this process has threads */
   measure_memory();
   measure_memory_of_history();

@@ -13,6 +13,7 @@ typedef struct job {
 } job;
 
 /* Each ends with a job without a name. */
-extern const job value_jobs[], store_jobs[], function_jobs[], domain_jobs[], text_jobs[];
+extern const job value_jobs[], store_jobs[], function_jobs[], domain_jobs[], text_jobs[],
+    form_jobs[];
 
 #endif

@@ -19,7 +19,11 @@ Ratios = dict[tuple[str, ...], float]
 
 def ratios(results: Results) -> Ratios:
     """Our time or memory divided by theirs, for each job and peer."""
-    found: Ratios = {(each.job, each.peer): each.ratio for each in results.comparisons if each.peer}
+    found: Ratios = {
+        (each.job, each.peer): each.ratio
+        for each in results.comparisons
+        if each.peer and each.unit != "%"  # a share, which is better if it is greater
+    }
     for job, points in results.jobs().items():
         for point in points:
             ours = baseline(point, points)

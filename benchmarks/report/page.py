@@ -32,6 +32,9 @@ record a history that peers can merge. python-redux and Redux have stores whose 
 records.
 """
 
+# How the jobs of these sections begin.
+LOG, SHARED_LOG = "log: ", "shared log: "
+
 LOGS = """## Logs
 
 A store with 65,536 records gets a million actions of 100 bytes, and keeps them in a log. An entry takes
@@ -42,6 +45,16 @@ million such actions takes 200 MB of the disk, and one snapshot.
 With durability *none*, a dispatch leaves its entry in memory. With *normal*, it hands the entry to the
 system, so that it survives the end of the process. With *full*, it waits for the disk: threads that
 wait share a sync. SQLite inserts the same actions, each in a transaction, and keeps no state.
+
+"""
+
+SHARED_LOGS = """## Shared logs
+
+Processes write actions of 100 bytes, each of which changes a field of one of 1,024 records, to one
+shared log. Each store reads and repeats the actions of the others. SQLite inserts the same actions in
+a table, in write-ahead mode with `synchronous=NORMAL`: a transaction reads the rows that others have
+inserted since the last one, but repeats nothing. A share is that of the process with the fewest
+entries, in percent of a fair one: the least in all rounds.
 
 """
 
@@ -77,7 +90,8 @@ def goals(comparisons: list[Comparison]) -> str:
 
 
 def others(comparisons: list[Comparison]) -> str:
-    rows = [row(each) for each in comparisons if not each.goal and not is_of_log(each)]
+    of_logs = (LOG, SHARED_LOG)
+    rows = [row(each) for each in comparisons if not each.goal and not each.job.startswith(of_logs)]
     return table(["job", "ours", "peer", "theirs", "ratio"], rows)
 
 
@@ -107,12 +121,8 @@ def matrix(points: list[Point]) -> str:
     return table(header, rows)
 
 
-def is_of_log(comparison: Comparison) -> bool:
-    return comparison.job.startswith("log: ")
-
-
-def logs(comparisons: list[Comparison]) -> str:
-    rows = [row(each) for each in comparisons if is_of_log(each)]
+def logs(prefix: str, comparisons: list[Comparison]) -> str:
+    rows = [row(each) for each in comparisons if each.job.startswith(prefix)]
     return table(["job", "ours", "peer", "theirs", "ratio"], rows)
 
 
@@ -141,6 +151,7 @@ def page(results: Results, machine: dict[str, str], plots: str) -> str:
         if has_plot(points):
             parts.append(f"![Time against the number of records]({plots}/{file_name(job)})\n")
         parts.append(matrix(points))
-    parts.append(LOGS + logs(results.comparisons))
+    parts.append(LOGS + logs(LOG, results.comparisons))
+    parts.append(SHARED_LOGS + logs(SHARED_LOG, results.comparisons))
     parts.append("## Other comparisons\n\n" + others(results.comparisons))
     return "\n".join(parts)

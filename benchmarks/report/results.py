@@ -5,20 +5,22 @@
     note  text                              a sentence for the reader
 
 Tabs separate the columns. A name is "C: SQLite": the language and the library. Names of this library
-begin with "immutabledata". The unit is s or B.
+begin with "immutabledata". The unit is s, B or %.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-COMPARISONS = {"<": operator.lt, "<=": operator.le}
+COMPARISONS = {"<": operator.lt, "<=": operator.le, ">=": operator.ge}
 SCALES = {
     "s": [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")],
     "B": [(1e6, "MB"), (1e3, "KB"), (1, "B")],
+    "%": [(1, "%")],
 }
 
 
@@ -45,7 +47,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        return self.ours / self.theirs
+        return self.ours / self.theirs if self.theirs else math.inf
 
     @property
     def is_met(self) -> bool:

@@ -2,12 +2,12 @@
 #ifndef IMMUTABLEDATA_JSON_HPP
 #define IMMUTABLEDATA_JSON_HPP
 
-#include "value.hpp"
+#include "writing.hpp"
 
 namespace immutabledata {
 
 /* JSON for one call: text, which is borrowed; a value or the braces of an object, which are
- * serialized; or nothing.
+ * written as text; or nothing. Braces take what the braces of a value take, and make no value.
  *
  *     store.dispatch(R"({"type":"added"})");
  *     store.dispatch({{"type", "added"}});
@@ -18,7 +18,12 @@ class json {
   template <class Text, class = std::enable_if_t<detail::is_text<Text>>>
   json(const Text &text) : json(detail::to_view(text)) {}
   json(const value &value) : json(value.try_text()) {}
-  json(std::initializer_list<value::member> members) : json(write(value::try_from(members))) {}
+  json(std::initializer_list<detail::json_part::member> members) {
+    written_.reserve(200); /* enough for most */
+    detail::json_writer(written_, failure_).add_object(members);
+    view_ = written_;
+    data_ = view_.data();
+  }
   json(const json &) = delete;
   json &operator=(const json &) = delete;
 
@@ -26,7 +31,7 @@ class json {
   const char *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return view_.size(); }
 
-  /* Why the value could not be serialized. */
+  /* Why the value or the braces could not be written. */
   const std::optional<error> &failure() const noexcept { return failure_; }
 
   /* The same for a required argument. */
@@ -36,10 +41,6 @@ class json {
   }
 
  private:
-  static result<text> write(const result<value> &value) {
-    return value ? value->try_text() : value.error();
-  }
-
   /* NULL means no text, as in C. */
   explicit json(const result<std::string_view> &text)
       : view_(*text), data_(text ? detail::data(view_) : nullptr) {}
@@ -51,7 +52,8 @@ class json {
     data_ = view_.data();
   }
 
-  text text_;
+  text text_;           /* of a value */
+  std::string written_; /* of braces */
   std::string_view view_;
   const char *data_ = nullptr;
   std::optional<error> failure_;

@@ -123,7 +123,7 @@ class log {
   }
 
   /* Writes a file anew, with its present state as its base. options:
-   * {{"keep", {{"entries", 10}}}}. */
+   * {{"keep", {{"entries", 10}}}, {"shared", true}}. */
   template <class Reducer = std::nullptr_t>
   static result<void> try_compact(const c_string &path, const json &options = {},
                                   Reducer reducer = {}) {

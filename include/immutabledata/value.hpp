@@ -37,14 +37,17 @@ class value {
   using member = std::pair<std::string_view, value>;
 
   value() noexcept = default;
-  value(const value &other) noexcept : handle_(imd_value_retain(other.handle_)) {}
+  value(const value &other) noexcept
+      : handle_(other.handle_ ? imd_value_retain(other.handle_) : nullptr) {}
   value(value &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   value &operator=(value other) & noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
   void operator=(value other) && = delete; /* values are immutable: state = state.set("/n", 2) */
-  ~value() { imd_value_release(handle_); }
+  ~value() {
+    if (handle_) imd_value_release(handle_);
+  }
 
   template <class T, class = std::enable_if_t<detail::is_scalar<T> || detail::is_map<T> ||
                                               detail::is_sequence<T>>>

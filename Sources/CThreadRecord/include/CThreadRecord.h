@@ -15,7 +15,7 @@ typedef struct pure_call {
   void *_Nullable violation;
 } pure_call;
 
-/* All fields are 0 when the thread is outside of the library, so its exit frees nothing. */
+/* No field owns anything when the thread is outside of the library, so its exit frees nothing. */
 typedef struct {
   /* The number of the program's functions that the thread is inside. */
   long callbacks;
@@ -25,6 +25,8 @@ typedef struct {
   pure_call reduction;
   /* The Differences.Collector of the comparison in progress. */
   void *_Nullable differences;
+  /* A number that few other running threads have, from 1; 0 until it is needed. */
+  unsigned stripe;
   /* How many locks were taken and how often this record was looked up, in debug builds. */
   long locks, lookups;
   /* The line to write if the thread traps, in debug builds. */
@@ -35,6 +37,14 @@ extern _Thread_local thread_record thread_record_of_this_thread;
 
 static inline thread_record *_Nonnull thread_record_current(void) {
   return &thread_record_of_this_thread;
+}
+
+/* Assigns the stripe of the calling thread. */
+unsigned thread_record_assign_stripe(void);
+
+static inline unsigned thread_record_stripe(void) {
+  unsigned stripe = thread_record_of_this_thread.stripe;
+  return stripe ? stripe : thread_record_assign_stripe();
 }
 
 /* From the first call on, a thread that traps writes its trap_line to standard error. Then the

@@ -15,6 +15,11 @@ public class AnyCommit: @unchecked Sendable {
   /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
   package internal(set) var reducerTime = 0
 
+  /// The number of the store that has appended it to a shared log, and whether it was another one;
+  /// 0 if the log is not shared.
+  package internal(set) var writer = 0
+  package internal(set) var isOfOther = false
+
   init(number: Int, isLast: Bool, context: CommitContext?) {
     self.number = number
     self.isLast = isLast
@@ -167,9 +172,13 @@ public struct Jump: Hashable, Sendable {
   /// The number of the step that is shown.
   public let number: Int
 
-  package init(kind: Kind, number: Int) {
+  /// The writers of a shared log whose optimistic updates were rolled back; empty for all.
+  package let writers: Set<Int>
+
+  package init(kind: Kind, number: Int, writers: Set<Int> = []) {
     self.kind = kind
     self.number = number
+    self.writers = writers
   }
 }
 

@@ -11,8 +11,11 @@ import Threading
 /// not wait: the current deliverer delivers its commit too. No lock is held while a notified reader
 /// runs.
 package final class CommitSequence: Sendable {
-  /// Guards the state of the store, too.
-  let access = Lock()
+  /// Guards the state of the store, too. Readers take only the state and its number.
+  let access = ReadWriteLock()
+
+  /// Changes while nobody reads. In the cache line of the lock, which changes, too.
+  let lastNumber = Atomic(0)
 
   private let historyExists: Atomic<Bool>
 
@@ -21,6 +24,9 @@ package final class CommitSequence: Sendable {
 
   /// Whether each commit is made, even without readers: for a history or a log.
   let keepsCommits: Bool
+
+  /// Whether other stores append to the log, too.
+  let sharesLog: Bool
 
   // Guarded by the lock:
 
@@ -39,9 +45,6 @@ package final class CommitSequence: Sendable {
   nonisolated(unsafe) private var countedOverruns = 0
 
   private let hasDelivered = Condition()
-
-  /// Changes with the lock held.
-  let lastNumber = Atomic(0)
 
   /// The number of readers. Changes with the lock held.
   private let readerCount = Atomic(0)
@@ -62,6 +65,7 @@ package final class CommitSequence: Sendable {
     self.history = history.map { History($0) }
     self.log = log
     self.keepsCommits = history != nil || log != nil
+    self.sharesLog = log?.isShared == true
   }
 
   /// Whether the store has a history. Changes only while a log is opened or followed.
@@ -96,8 +100,10 @@ extension CommitSequence {
   ///
   /// - Parameter origin: Where the commit comes from.
   func time(of origin: Origin) -> Int64 {
-    if case .log(let time) = origin { return time }
-    return self.log?.time ?? Clock.now
+    switch origin {
+    case .program: self.log?.time ?? Clock.now
+    case .log(let time), .writer(_, let time): time
+    }
   }
 }
 
@@ -143,11 +149,6 @@ extension CommitSequence {
     self.readerCount.load(ordering: .relaxed) > 0
   }
 
-  /// Whether somebody needs the state before a commit.
-  var needsOldStates: Bool {
-    self.oldStateUsers.load(ordering: .relaxed) > 0
-  }
-
   /// Begins or ends the need of a reader that began without one. It has the old states of all
   /// commits that follow a snapshot taken afterwards.
   package func needOldStates(_ begins: Bool) {
@@ -164,7 +165,8 @@ extension CommitSequence {
   /// change what concerns it, as during a delivery. Called with the lock held.
   var allowsChangesInPlace: Bool {
     guard self.hasReaders else { return true }
-    return !self.needsOldStates && self.deliverer == nil && self.undelivered.isEmpty
+    return self.oldStateUsers.load(ordering: .relaxed) == 0 && self.deliverer == nil
+      && self.undelivered.isEmpty
   }
 
   /// What a change in place concerns; `nil` if nothing. Called with the lock held.
@@ -181,7 +183,7 @@ extension CommitSequence {
     return found
   }
 
-  /// Counts commits. Called with the lock held, after the state was replaced.
+  /// Counts commits. Called while nobody reads, after the state was replaced.
   ///
   /// - Returns: The number of the last one.
   func advance(by count: Int) -> Int {
@@ -211,11 +213,11 @@ extension CommitSequence {
   /// What a thread that has committed does after it has released its locks.
   enum Duty: ~Copyable {
     case nothing, wait
-    case deliver(Step)
+    case deliver(DeliveryStep)
   }
 
   /// What the delivering thread does next.
-  enum Step: ~Copyable {
+  enum DeliveryStep: ~Copyable {
     /// Passes a commit to its readers.
     case read(AnyCommit, [NotifiedReader])
     /// Runs what was handed over.
@@ -237,6 +239,16 @@ extension CommitSequence {
     return .deliver(step)
   }
 
+  /// Delivers what other stores have committed, or waits until another thread has. Called without
+  /// locks.
+  package func deliverOthers(in scope: CallScope) {
+    self.access.lock()
+    let number = self.number
+    let duty = self.claimDelivery(upTo: number, in: scope)
+    self.access.unlock()
+    self.perform(duty, upTo: number, in: scope)
+  }
+
   /// Inside a callback no call waits. Nor does the deliverer itself, which may be outside of its
   /// callbacks: it resumes tasks, and releases commits, whose deinitializers may use the store.
   private static func mustNotWait(for deliverer: ThreadIdentity, in scope: CallScope) -> Bool {
@@ -252,7 +264,7 @@ extension CommitSequence {
     case .wait:
       self.access.lock()
       while self.deliverer != nil, self.delivered < number {
-        self.hasDelivered.wait(self.access)
+        self.hasDelivered.wait(self.access.mutex)
       }
       let isDelivered = self.delivered >= number
       let duty = isDelivered ? .nothing : self.claimDelivery(upTo: number, in: scope)
@@ -263,7 +275,7 @@ extension CommitSequence {
 
   /// Delivers the commits up to the goal, which may rise meanwhile. The calling thread is then no
   /// longer the deliverer.
-  private func deliver(_ first: consuming Step?, in scope: CallScope) {
+  private func deliver(_ first: consuming DeliveryStep?, in scope: CallScope) {
     var next = first
     var isLast: Bool
     repeat {
@@ -293,7 +305,7 @@ extension CommitSequence {
 
   /// Takes the next step. If nothing is left to do, the calling thread stops being the deliverer.
   /// Called with the lock held.
-  private func takeStep() -> Step? {
+  private func takeStep() -> DeliveryStep? {
     if !self.handedOver.isEmpty {
       defer { self.handedOver = [] }
       return .run(self.handedOver)
@@ -318,7 +330,7 @@ extension CommitSequence {
     defer { self.access.unlock() }
     while self.isDelivering(upTo: number) {
       guard deadline?.hasPassed != true else { return false }
-      self.hasDelivered.wait(self.access, until: deadline)
+      self.hasDelivered.wait(self.access.mutex, until: deadline)
     }
     return true
   }
@@ -356,7 +368,7 @@ extension CommitSequence {
   ) {
     self.access.lock()
     while let deliverer, !Self.mustNotWait(for: deliverer, in: scope) {
-      self.hasDelivered.wait(self.access)
+      self.hasDelivered.wait(self.access.mutex)
     }
     let body = prepare()
     guard let deliverer else {

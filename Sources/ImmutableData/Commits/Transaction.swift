@@ -8,8 +8,17 @@ package enum Origin: Sendable {
   /// An entry of a log, with its time in milliseconds since 1970.
   case log(time: Int64)
 
+  /// An entry of a shared log, which the store with this number among its writers has appended. Its
+  /// commits are delivered when the turn in which it is repeated has ended.
+  case writer(Int, time: Int64)
+
   var isProgram: Bool {
     if case .program = self { true } else { false }
+  }
+
+  /// The store that has appended the entry to a shared log, if it was another one; else 0.
+  var otherWriter: Int {
+    if case .writer(let number, _) = self { number } else { 0 }
   }
 }
 
@@ -41,7 +50,7 @@ struct Transaction {
   /// A history in place of that of the store, if a change was rolled back.
   var history: History?
   /// What the history records.
-  var step = History.Entry()
+  var step = History.StepChange()
   var jump: History.Target?
   var marks: History.MarkChange?
 
@@ -85,7 +94,14 @@ extension CommitSequence {
   func record(
     _ transaction: inout Transaction, upTo number: Int, in scope: CallScope
   ) -> Duty {
+    let isOfOther = transaction.origin.otherWriter > 0
     if let first = transaction.first {
+      if self.sharesLog {
+        let writer = self.writer(of: transaction.origin)
+        for commit in [first] + transaction.rest {
+          (commit.writer, commit.isOfOther) = (writer, isOfOther)
+        }
+      }
       if transaction.reducerTime > 0 { first.reducerTime = transaction.reducerTime }
       if self.hasReaders {
         self.append(first, &transaction.aftermath)
@@ -94,6 +110,7 @@ extension CommitSequence {
     }
     if transaction.history != nil { swap(&self.history, &transaction.history) }
     if let history { history.record(&transaction) }
-    return transaction.count > 0 ? self.claimDelivery(upTo: number, in: scope) : .nothing
+    guard !isOfOther, transaction.count > 0 || self.sharesLog else { return .nothing }
+    return self.claimDelivery(upTo: number, in: scope)
   }
 }

@@ -68,6 +68,13 @@ extension History {
     return self.marks.inGroup
   }
 
+  /// The marks when all groups have ended.
+  var marksWithoutGroups: HistoryMarks {
+    var marks = self.marks
+    if marks.groups > 0 { (marks.groups, marks.isExtensible) = (0, false) }
+    return marks
+  }
+
   /// The marks when the program has saved what is shown.
   var cleanMarks: HistoryMarks {
     var marks = self.marks
@@ -99,7 +106,7 @@ extension History {
     let marks = change.marks
     if change.cancelsOut {
       self.dropOpen(&aftermath)
-    } else if !marks.isExtensible {
+    } else if !marks.isExtensible, self.openWriter == self.writer {
       self.settle(&aftermath)
     }
     self.marks = marks

@@ -66,6 +66,9 @@ extension History {
       }
     }
     if isInFlight, self.policy.restore != nil { throw .inFlight }
+    if let writers, writers.commits.number(exceptBy: writers.current) > savepoint.number {
+      throw .otherWriter(self.presentNumber)
+    }
     return self.cancellation(savepoint)
   }
 
@@ -100,7 +103,11 @@ extension History {
       throw .refused(refused.number, reason)
     }
     if isInFlight, self.policy.restore != nil { throw .inFlight }
-    return self.makeTarget(kind, present, isBefore: isBefore, view)
+    let target = self.makeTarget(kind, present, isBefore: isBefore, view)
+    if self.writers != nil, let commit = target.commit {
+      try self.requireNoStray(after: commit.number, view.number(at: view.present))
+    }
+    return target
   }
 
   private func makeTarget(
@@ -163,6 +170,10 @@ public enum JumpRefusal: Error, Hashable {
 
   /// The history restores only parts of the state, and optimistic updates are in flight.
   case inFlight
+
+  /// Another store that shares the log has changed the state after the step with this number, with
+  /// an action that is no step: it would be lost.
+  case otherWriter(Int)
 }
 
 extension JumpRefusal: CustomStringConvertible {
@@ -175,6 +186,9 @@ extension JumpRefusal: CustomStringConvertible {
     case .inFlight:
       "a history with \"paths\" cannot be undone or redone while optimistic updates are in flight; "
         + "try again when they have ended"
+    case .otherWriter(let number):
+      "another store that shares the log has changed the state since step \(number); what it has "
+        + "done cannot be undone with it"
     }
   }
 }

@@ -1,7 +1,7 @@
 extension History {
   /// What a dispatch changes. Afterwards, it holds a step that can no longer be reached, to be
   /// released without the locks.
-  struct Entry {
+  struct StepChange {
     fileprivate var step: HistoryStep?
     fileprivate var extends = false
     /// Whether nothing is left of the open step, which it extends.
@@ -12,33 +12,39 @@ extension History {
     fileprivate var lastBytes: Int?
     /// How many of the oldest steps exceed a limit.
     fileprivate var excess = 0
+    /// Whether it changes the state, and is no step.
+    fileprivate(set) var isStray = false
   }
 
   /// Decides what an action or a batch changes.
   ///
   /// - Parameters:
   ///   - rest: The other commits of a batch.
-  ///   - entry: An empty one.
-  func decide(_ first: AnyCommit, _ rest: [AnyCommit], _ entry: inout Entry) {
+  ///   - change: An empty one.
+  func decide(_ first: AnyCommit, _ rest: [AnyCommit], _ change: inout StepChange) {
     let last = rest.last ?? first
     let isInFlight = last.context?.inFlight != nil
-    guard self.hasNetChange(first, last, isInFlight), self.hasStep(first, rest) else { return }
+    guard self.hasNetChange(first, last, isInFlight) else { return }
+    guard self.hasStep(first, rest) else {
+      change.isStray = true
+      return
+    }
     var refusal: String?
     if let refuse = self.policy.refusal {
       refusal = refuse(first) ?? rest.lazy.compactMap(refuse).first
     }
     var step = HistoryStep(first, rest, refusal: refusal)
     if let open, self.isJoined(open, by: step) {
-      entry.extends = true
+      change.extends = true
       // A group may still change until it ends.
-      entry.cancelsOut = self.marks.groups == 0 && !self.hasNetChange(open.first, last, isInFlight)
-      entry.replacement =
+      change.cancelsOut = self.marks.groups == 0 && !self.hasNetChange(open.first, last, isInFlight)
+      change.replacement =
         self.keepsLast(of: open)
         ? nil : open.lastWithoutStates(before: first, self.policy.haveSameType)
     } else {
-      self.limit(&entry, &step)
+      self.limit(&change, &step)
     }
-    entry.step = step
+    change.step = step
   }
 
   /// Whether one of the actions is a step, if all of them together have changed the state.
@@ -62,6 +68,7 @@ extension History {
   private static var maxJoined: Int { 4096 }
 
   private func isJoined(_ open: HistoryStep, by step: HistoryStep) -> Bool {
+    guard self.openWriter == self.writer else { return false }
     if self.marks.groups > 0 { return true }
     guard let joins = self.policy.joins, !step.isBatch, !open.isBatch,
       open.count < Self.maxJoined, open.last.number != self.marks.cleanPosition
@@ -75,22 +82,22 @@ extension History {
   }
 
   /// Finds which steps exceed a limit with a new one.
-  private func limit(_ entry: inout Entry, _ step: inout HistoryStep) {
+  private func limit(_ change: inout StepChange, _ step: inout HistoryStep) {
     let view = self.view
     let present = view.present
-    entry.excess = max(present + 1 - self.policy.limit, 0)
+    change.excess = max(present + 1 - self.policy.limit, 0)
     guard let limit = self.policy.bytes, let size = self.policy.size else { return }
     step.bytes = Self.clamped(size(step.first, step.last))
     var bytes = self.bytes + step.bytes
     if let last = view[present - 1], !last.isBatch, last.count > 1 {
       let lastBytes = Self.clamped(size(last.first, last.last))
       bytes += lastBytes - last.bytes
-      entry.lastBytes = lastBytes
+      change.lastBytes = lastBytes
     }
-    for index in 0..<present where bytes > limit || index < entry.excess {
-      entry.excess = max(entry.excess, index + 1)
+    for index in 0..<present where bytes > limit || index < change.excess {
+      change.excess = max(change.excess, index + 1)
       let isLast = index == present - 1
-      bytes -= (isLast ? entry.lastBytes : nil) ?? view[index]?.bytes ?? 0
+      bytes -= (isLast ? change.lastBytes : nil) ?? view[index]?.bytes ?? 0
     }
   }
 
@@ -100,13 +107,13 @@ extension History {
   }
 
   /// The history after commits, for one of them.
-  func status(after entry: Entry, in commit: AnyCommit) -> HistoryStatus {
-    guard let step = entry.step else { return self.status }
-    if entry.cancelsOut { return StepView(self, open: nil).status(undo: self.settled) }
+  func status(after change: StepChange, in commit: AnyCommit) -> HistoryStatus {
+    guard let step = change.step else { return self.status }
+    if change.cancelsOut { return StepView(self, open: nil).status(undo: self.settled) }
     var status = HistoryStatus()
-    status.undo = self.settled + (self.open == nil || entry.extends ? 1 : 2) - entry.excess
+    status.undo = self.settled + (self.open == nil || change.extends ? 1 : 2) - change.excess
     status.isClean = false
-    if entry.extends {
+    if change.extends {
       status.undoCommit = self.open?.first
     } else if step.number != commit.number {
       status.undoCommit = step.first
@@ -118,6 +125,9 @@ extension History {
   ///
   /// - Parameter transaction: Gets what can no longer be reached, to be released without the locks.
   func record(_ transaction: inout Transaction) {
+    if self.writers != nil, let last = transaction.rest.last ?? transaction.first {
+      self.note(transaction.step, upTo: last.number)
+    }
     if let jump = transaction.jump {
       self.record(jump, &transaction.aftermath)
     } else if let marks = transaction.marks {
@@ -127,35 +137,36 @@ extension History {
     }
   }
 
-  private func record(_ entry: inout Entry, _ aftermath: inout Aftermath) {
-    guard let step = entry.step.take() else { return }
-    guard !entry.cancelsOut else {
-      entry.step = step
+  private func record(_ change: inout StepChange, _ aftermath: inout Aftermath) {
+    guard let step = change.step.take() else { return }
+    guard !change.cancelsOut else {
+      change.step = step
       return self.dropOpen(&aftermath)
     }
     // The history gives the step up meanwhile, so that its array is not copied.
-    if entry.extends, var last = self.open.take() {
-      let replaced = last.append(step, replacingLast: entry.replacement)
+    if change.extends, var last = self.open.take() {
+      let replaced = last.append(step, replacingLast: change.replacement)
       self.open = last
       if let replaced { aftermath.dropped.append(replaced) }
       return
     }
     self.settle(&aftermath)
-    if let lastBytes = entry.lastBytes, let last = self.steps.step(at: self.settled - 1) {
+    if let lastBytes = change.lastBytes, let last = self.steps.step(at: self.settled - 1) {
       self.bytes += lastBytes - last.bytes
       self.steps[self.settled - 1].bytes = lastBytes
     }
     self.bytes += step.bytes
     self.open = step
+    self.openWriter = self.writer
     self.marks.isExtensible = self.staysOpen(step)
     if !self.marks.isExtensible { self.settle(&aftermath) }
-    for _ in 0..<entry.excess {
+    for _ in 0..<change.excess {
       guard let oldest = self.steps.popFirst() else { break }
       self.settled -= 1
       self.bytes -= oldest.bytes
       (self.base, self.basePosition) = (oldest.number, oldest.last.number)
-      if entry.step == nil {
-        entry.step = oldest
+      if change.step == nil {
+        change.step = oldest
       } else {
         aftermath.dropped += oldest.commits
       }
@@ -164,7 +175,7 @@ extension History {
 
   /// Ends the open step, which drops those that were undone. Called with both locks held.
   func settle(_ aftermath: inout Aftermath) {
-    self.marks.isExtensible = false
+    self.endJoining()
     guard let step = self.open.take() else { return }
     while self.steps.count > self.settled, let undone = self.steps.popLast() {
       self.bytes -= undone.bytes
@@ -177,7 +188,7 @@ extension History {
 
   /// Takes the open step out of the history. Called with both locks held.
   func dropOpen(_ aftermath: inout Aftermath) {
-    self.marks.isExtensible = false
+    self.endJoining()
     guard let step = self.open.take() else { return }
     self.bytes -= step.bytes
     aftermath.dropped += step.commits

@@ -14,7 +14,7 @@ extension History {
     var content = old
     (content.steps, content.present) = ([], 0)
     // What was saved shows a change.
-    content.marks.cleanPosition = old.marks.cleanPosition.flatMap { $0 < start ? $0 : nil }
+    content.marks.endClean(since: start)
     for (index, step) in old.steps.enumerated() {
       guard let rewritten = step.replacing(try step.commits.compactMap(rewrite)) else { continue }
       content.steps.append(rewritten)
@@ -25,6 +25,20 @@ extension History {
     content.savepoints = try old.savepoints.map {
       Savepoint(level: $0.level, commit: try rewriteState($0.commit))
     }
+    // The groups of other writers can no longer be cancelled.
+    content.writers?.endClean(since: start)
     return History(self.policy, content)
+  }
+}
+
+extension WriterMarks {
+  fileprivate func endClean(since number: Int) {
+    for writer in self.others.keys { self.others[writer]?.marks.endClean(since: number) }
+  }
+}
+
+extension HistoryMarks {
+  fileprivate mutating func endClean(since number: Int) {
+    self.cleanPosition = self.cleanPosition.flatMap { $0 < number ? $0 : nil }
   }
 }

@@ -62,7 +62,7 @@ extension StepView {
   func status(undo present: Int) -> HistoryStatus {
     HistoryStatus(
       undo: present, redo: self.count - present,
-      isClean: self.position(at: present) == self.history.marks.cleanPosition,
+      isClean: self.position(at: present) == self.history.cleanPosition,
       undoCommit: self[present - 1]?.first, redoCommit: self[present]?.first)
   }
 }

@@ -20,6 +20,8 @@ final class History: @unchecked Sendable {
   var settled = 0
   /// The step after them that actions may join; `nil` if there is none.
   var open: HistoryStep?
+  /// The writer of a shared log whose actions may join it.
+  var openWriter = 0
   /// The number of the step before the first one; 0 at opening.
   var base = 0
 
@@ -30,11 +32,15 @@ final class History: @unchecked Sendable {
   /// among those that have been undone.
   var lastRefused = 0
 
-  /// Also changes without a commit.
+  /// Also changes without a commit. In a shared log, each writer has marks of its own: these are
+  /// those of the writer of the present change.
   var marks = HistoryMarks()
-  /// What the open groups began with, outermost first.
+  /// What the open groups began with, outermost first. Belongs to the marks.
   var savepoints: [Savepoint] = []
   var bytes = 0
+
+  /// The marks of all writers of a shared log; `nil` for a log of one.
+  var writers: WriterMarks?
 
   init(_ policy: HistoryPolicy) {
     self.policy = policy
@@ -55,6 +61,9 @@ package struct HistoryContent: Sendable {
   package var base = 0
   package var basePosition = 0
   package var marks = HistoryMarks()
+  /// In a shared log, the writer whose actions may join the open step, and the marks of all.
+  package var openWriter = 0
+  package var writers: WriterMarks?
 
   package init() {}
 
@@ -65,6 +74,12 @@ package struct HistoryContent: Sendable {
     }
     (self.steps, self.present, self.open, self.savepoints) = ([], 0, nil, [])
     (self.marks.groups, self.marks.isExtensible) = (0, false)
+    self.removeWriters()
+  }
+
+  /// Forgets who has made what, for a log that is no longer shared.
+  package mutating func removeWriters() {
+    (self.openWriter, self.writers) = (0, nil)
   }
 }
 
@@ -81,6 +96,7 @@ extension History {
     self.bytes = Self.clamped(self.bytes + Self.clamped(content.open?.bytes ?? 0))
     (self.base, self.basePosition) = (content.base, content.basePosition)
     (self.marks, self.savepoints) = (content.marks, content.savepoints)
+    (self.openWriter, self.writers) = (content.openWriter, content.writers)
   }
 
   /// Called with one of the locks held. Takes O(n) for n steps.
@@ -90,6 +106,7 @@ extension History {
     (content.present, content.open) = (self.settled, self.open)
     (content.base, content.basePosition) = (self.base, self.basePosition)
     (content.marks, content.savepoints) = (self.marks, self.savepoints)
+    (content.openWriter, content.writers) = (self.openWriter, self.writers?.copy())
     return content
   }
 }

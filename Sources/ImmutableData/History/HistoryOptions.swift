@@ -1,5 +1,3 @@
-import Threading
-
 /// Which actions of a store can be undone, and how many.
 ///
 /// An action that changes nothing is no step, nor are a batch, a group or neighbours that together
@@ -80,86 +78,5 @@ private struct EquatableComparison<Equal: Equatable>: StateComparison, @unchecke
   func differ(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
     left.assumingMemoryBound(to: Equal.self).pointee
       != right.assumingMemoryBound(to: Equal.self).pointee
-  }
-}
-
-// MARK: Undo and redo
-
-extension Store {
-  /// Undoes steps: the state is the one before the first action of the last of them.
-  ///
-  /// An undo is a commit: subscribers get it, with ``AnyCommit/jump``. It has no effects.
-  ///
-  /// - Parameter steps: How many; fewer are undone if there are fewer.
-  /// - Returns: The number of steps that were undone. If it is 0, nothing was committed.
-  /// - Throws: ``NoHistory``; ``ReentrancyError`` in a reducer.
-  @discardableResult
-  public func undo(_ steps: Int = 1) throws -> Int {
-    try self.jump(.undo(steps))
-  }
-
-  /// Redoes steps that were undone: the state is the one after the last action of the last of them.
-  /// Otherwise as ``undo(_:)``.
-  @discardableResult
-  public func redo(_ steps: Int = 1) throws -> Int {
-    try self.jump(.redo(steps))
-  }
-
-  /// Shows the state after a step; number 0 is the state before the first one.
-  ///
-  /// - Throws: ``JumpRefusal`` if there is no such step; otherwise as ``undo(_:)``.
-  public func travel(to number: Int) throws {
-    _ = try self.jump(.travel(to: number))
-  }
-
-  /// Makes all actions one step until `body` returns, also those of other threads. Groups nest. An
-  /// undo in a group ends it.
-  ///
-  /// - Parameters:
-  ///   - cancelsOnError: Whether the group is given up if `body` throws: the state is the one
-  ///     before it, and what could be redone then can be redone again. It is a commit, as
-  ///     ``undo(_:)``.
-  ///   - body: Called once, without locks.
-  /// - Returns: What `body` returns.
-  /// - Throws: The error of `body`, after the group has ended; ``GroupLimit``; otherwise as
-  ///   ``undo(_:)``.
-  public func group<Result>(
-    cancelsOnError: Bool = false, _ body: () throws -> Result
-  ) throws -> Result {
-    _ = try self.use(.beginGroup)
-    let result = Swift.Result { try body() }
-    let cancels = if cancelsOnError, case .failure = result { true } else { false }
-    let end = Swift.Result { cancels ? try self.jump(.cancelGroup) : 0 }
-    // If it cannot be given up, it ends.
-    if !cancels || (try? end.get()) == nil { _ = try self.use(.endGroup) }
-    _ = try end.get()
-    return try result.get()
-  }
-
-  /// Declares that the program has saved what is shown: ``HistoryStatus/isClean``.
-  ///
-  /// - Throws: As ``undo(_:)``.
-  public func markClean() throws {
-    _ = try self.use(.markClean)
-  }
-
-  /// What can be undone and redone now; `nil` in a store without history.
-  public var history: HistoryStatus? {
-    self.commits.forbid(.select, in: .current)
-    self.commits.access.lock()
-    defer { self.commits.access.unlock() }
-    return self.commits.history?.status
-  }
-
-  private func jump(_ operation: HistoryOperation) throws -> Int {
-    let scope = CallScope.current
-    if let error = self.commits.forbid(.dispatch, in: scope) { throw error }
-    return try self.perform(operation, in: scope)
-  }
-
-  private func use(_ operation: HistoryOperation) throws -> Int {
-    let scope = CallScope.current
-    if let error = self.commits.forbid(.use, in: scope) { throw error }
-    return try self.perform(operation, in: scope)
   }
 }

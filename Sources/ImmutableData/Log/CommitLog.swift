@@ -3,10 +3,25 @@ import Threading
 /// Keeps the commits of a store, so that opening it again restores its state.
 ///
 /// A store appends its commits in order, with the dispatch lock held, before another thread can see
-/// them. So what is committed is never missing in the log.
+/// them. So what is committed is never missing in the log. If the log is shared, it does so in its
+/// turn, with the state that all entries before have led to.
 package protocol CommitLog: AnyObject, Sendable {
   /// The time of the next commit, in milliseconds since 1970.
   var time: Int64 { get }
+
+  /// Whether other stores append to it, too, each in its turn. It does not change.
+  var isShared: Bool { get }
+
+  /// The number of this store among those that append to it; 0 if it is not shared.
+  var writer: Int { get }
+
+  /// Waits for a turn, and commits what other stores have appended. Until ``endTurn()``, only this
+  /// store appends. Called without locks, and only if the log is shared.
+  ///
+  /// - Throws: ``LogRefusal``
+  func beginTurn(in scope: CallScope) throws
+
+  func endTurn()
 
   /// Waits until the log has room for an entry. Called without locks.
   ///

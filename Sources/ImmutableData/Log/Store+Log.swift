@@ -2,7 +2,7 @@ import Threading
 
 // MARK: Opening a log
 
-// Called before other threads know the store.
+// Called when a log is opened, before other threads know the store, or while it is followed.
 
 extension CommitSequence {
   /// Leaves out numbers of commits that a log no longer has.
@@ -23,7 +23,7 @@ extension Store {
 
   /// Commits a later state, if what led to it is no longer in the log.
   package func replace(with content: Content, from origin: Origin) throws {
-    self.dispatchLock.lock()
+    try self.lock(origin, in: .current)
     let history = self.commits.history.map {
       History($0.policy, content.history ?? HistoryContent())
     }
@@ -34,6 +34,24 @@ extension Store {
       &transaction, in: .current)
   }
 
+  /// Begins the marks of a writer of a shared log, and forgets those of writers that have ended.
+  package func beginMarks(from origin: Origin, ended numbers: Set<Int>) throws {
+    try self.lock(origin, in: .current)
+    self.commits.endWriters(numbers)
+    self.unlock(origin)
+  }
+
+  /// Ends the groups of all writers of a shared log, none of which is left, and forgets their
+  /// marks.
+  package func endWriters(at time: Int64) throws {
+    let others = self.commits.writersWithMarks
+    let current = self.commits.currentWriter
+    for writer in others + [current] {
+      try self.mark({ $0.marksWithoutGroups }, in: .current, from: .writer(writer, time: time))
+    }
+    try self.beginMarks(from: .writer(current, time: time), ended: others)
+  }
+
   /// Repeats a change of the marks of the history.
   package func replay(_ marks: HistoryMarks, from origin: Origin) throws {
     try self.mark({ _ in marks }, in: .current, from: origin)
@@ -41,12 +59,7 @@ extension Store {
 
   /// Ends the groups that a process has left open.
   package func endGroups() throws {
-    try self.mark(
-      { history in
-        var marks = history.marks
-        if marks.groups > 0 { (marks.groups, marks.isExtensible) = (0, false) }
-        return marks
-      }, in: .current)
+    try self.mark({ $0.marksWithoutGroups }, in: .current)
   }
 
   /// Repeats a jump of the log.
@@ -55,62 +68,66 @@ extension Store {
   ///   do.
   /// - Throws: ``UnknownJump``
   package func replay(_ jump: Jump, isExact: Bool, from origin: Origin) throws {
-    guard jump.kind != .rolledBack else { return try self.rollBackAll(from: origin) }
-    guard let history = self.commits.history,
-      let target = try self.reading(
-        history, in: .current, { $0.target(of: jump, isExact: isExact, $1) })
-    else {
+    guard jump.kind != .rolledBack else {
+      return try self.rollBack(of: jump.writers.isEmpty ? nil : jump.writers, from: origin)
+    }
+    let scope = CallScope.current
+    try self.lock(origin, in: scope)
+    let target: History.Target?
+    do {
+      target = try self.commits.history.flatMap { history in
+        try self.reading(history, in: scope) { $0.target(of: jump, isExact: isExact, $1) }
+      }
+    } catch {
+      self.giveUp(origin, in: scope)
+      throw error
+    }
+    guard let target else {
+      self.giveUp(origin, in: scope)
       // The group began in what is no longer in the log.
       if jump.kind == .cancelled, !isExact { return }
       throw UnknownJump()
     }
-    self.dispatchLock.lock()
-    try self.jump(to: target, in: .current, from: origin)
+    try self.jump(to: target, in: scope, from: origin)
   }
 
-  /// Whether optimistic updates are in flight.
-  package var hasInFlight: Bool {
+  /// The writers whose optimistic updates are in flight; 0 for a log that is not shared.
+  package var writersInFlight: Set<Int> {
     self.commits.access.lock()
-    defer { self.commits.access.unlock() }
-    return self.inFlight != nil
+    let inFlight = self.inFlight
+    self.commits.access.unlock()
+    return self.optimistic?.writers(in: inFlight) ?? []
   }
 
-  /// Rolls back all optimistic updates in flight at once: their effects ended with the process. The
-  /// state is then what ``confirmedState(in:)`` was. It is one commit.
-  package func rollBackAll(from origin: Origin = .program) throws {
+  /// Rolls back optimistic updates in flight at once: their effects ended with the process. It is
+  /// one commit. With none in flight, only an entry of a log makes it.
+  ///
+  /// - Parameter writers: Those of a shared log whose updates they are; `nil` for all.
+  package func rollBack(of writers: Set<Int>?, from origin: Origin = .program) throws {
     guard let optimistic else { return }
     let scope = CallScope.current
-    self.dispatchLock.lock()
-    let (state, history): (State, History?)
-    scope.beginReduction(of: self.commits)
-    do {
-      (state, history) = try self.withoutInFlight(optimistic)
-    } catch {
-      let violation = scope.endReduction()
-      self.dispatchLock.unlock()
-      throw violation ?? error
-    }
-    if let violation = scope.endReduction() {
-      self.dispatchLock.unlock()
-      throw violation
-    }
+    try self.lock(origin, in: scope)
+    let rollBack = optimistic.rollBack(in: self.inFlight, of: writers)
+    if origin.isProgram, rollBack == nil { return self.giveUp(origin, in: scope) }
     var transaction = Transaction(origin)
-    transaction.history = history
-    try self.commit(
-      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0), state, history?.status,
-      &transaction, in: scope)
-  }
-
-  private func withoutInFlight(
-    _ optimistic: OptimisticReducer<State, Action>
-  ) throws -> (State, History?) {
-    guard let rollBack = optimistic.rollBackOfAll(in: self.inFlight),
-      let next = try optimistic.state(without: rollBack, self.inFlight)
-    else { return (self.current, self.commits.history) }
-    let history = try self.commits.history.map {
-      try self.rewritten($0, without: rollBack)
+    var state = self.current
+    do {
+      try self.reducing(in: scope) {
+        guard let rollBack, let next = try optimistic.state(without: rollBack, self.inFlight)
+        else { return }
+        (state, transaction.inFlight) = next
+        transaction.history = try self.commits.history.map {
+          try self.rewritten($0, without: rollBack)
+        }
+      }
+    } catch {
+      self.giveUp(origin, in: scope)
+      throw error
     }
-    return (next.state, history)
+    let history = transaction.history ?? self.commits.history
+    try self.commit(
+      Jump(kind: .rolledBack, number: history?.presentNumber ?? 0, writers: writers ?? []), state,
+      history?.status, &transaction, in: scope)
   }
 }
 
@@ -154,10 +171,13 @@ extension Store {
 
   /// The commit of an action that a snapshot has.
   package func restoredCommit(
-    number: Int, isLast: Bool, time: Int64, action: Action, oldState: State, newState: State
+    number: Int, isLast: Bool, time: Int64, writer: Int, action: Action, oldState: State,
+    newState: State
   ) -> AnyCommit {
-    self.commitType.init(
+    let commit = self.commitType.init(
       number: number, isLast: isLast, oldState: oldState, action: action, newState: newState,
       context: CommitContext(time: time, oldInFlight: nil, inFlight: nil))
+    commit.writer = writer
+    return commit
   }
 }

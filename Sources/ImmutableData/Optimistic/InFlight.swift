@@ -13,7 +13,7 @@ import HashTreeCollections
 struct InFlight<State: Sendable, Action: Sendable>: Sendable {
   typealias Reduce = @Sendable (State, Action, OptimisticUpdate.ReducerKind) throws -> State
 
-  struct Step: Sendable {
+  struct Item: Sendable {
     /// The number of the commit of the action.
     let number: Int
 
@@ -22,15 +22,15 @@ struct InFlight<State: Sendable, Action: Sendable>: Sendable {
     let action: Action
     let reducerKind: OptimisticUpdate.ReducerKind
 
-    /// The key of the change that the action began; `nil` if it began none or the change has ended.
-    var key: String?
+    /// The change that the action began; `nil` if it began none or the change has ended.
+    var key: ChangeKey?
   }
 
   /// The steps by number. Unless there are none, the change of the first one is in flight.
-  private var steps: TreeDictionary<Int, Step> = [:]
+  private var steps: TreeDictionary<Int, Item> = [:]
 
-  /// The numbers of the steps whose change is in flight, oldest first, by the bytes of their key.
-  private var numbers: TreeDictionary<[UInt8], [Int]> = [:]
+  /// The numbers of the steps whose change is in flight, oldest first.
+  private var numbers: TreeDictionary<ChangeKey, [Int]> = [:]
 
   /// The steps have the numbers `start..<end`.
   private var start = 0
@@ -46,11 +46,11 @@ extension InFlight {
   }
 
   /// Adds an action. If nothing is in flight, keeps only an action that begins a change.
-  mutating func append(_ step: Step) {
+  mutating func append(_ step: Item) {
     guard !self.isEmpty || step.key != nil else { return }
     self.steps[self.end] = step
     if let key = step.key {
-      self.numbers[Array(key.utf8), default: []].append(self.end)
+      self.numbers[key, default: []].append(self.end)
     }
     self.end += 1
     if self.steps.count > Self.capacity, let key = self.steps[self.start]?.key {
@@ -63,8 +63,8 @@ extension InFlight {
   ///
   /// - Returns: Whether there was such a change.
   @discardableResult
-  mutating func confirm(_ key: String) -> Bool {
-    guard let number = self.numbers[Array(key.utf8)]?.first else { return false }
+  mutating func confirm(_ key: ChangeKey) -> Bool {
+    guard let number = self.numbers[key]?.first else { return false }
     self.confirmStep(number)
     return true
   }
@@ -79,7 +79,7 @@ extension InFlight {
 
   private mutating func confirmStep(_ number: Int) {
     guard let key = self.steps[number]?.key else { return }
-    self.removeNumber(number, Array(key.utf8))
+    self.removeNumber(number, key)
     self.steps[number]?.key = nil
     while self.start < self.end, self.steps[self.start]?.key == nil {
       self.steps[self.start] = nil
@@ -94,15 +94,25 @@ extension InFlight {
     }
   }
 
-  /// The numbers of the commits that began the changes in flight, and the key of the oldest; `nil`
-  /// if there are none.
-  var all: (commits: Set<Int>, oldestKey: String)? {
-    self.steps[self.start]?.key.map { (Set(self.changes.map(\.commit)), $0) }
+  /// The writers of a shared log whose changes are in flight.
+  var writers: Set<Int> {
+    Set(self.numbers.keys.map(\.writer))
+  }
+
+  /// The numbers of the commits that began the changes in flight of some writers, and the key of
+  /// the oldest; `nil` if there are none.
+  ///
+  /// - Parameter writers: `nil` for all.
+  func changes(of writers: Set<Int>?) -> (commits: Set<Int>, oldestKey: String)? {
+    let found = self.numbers.filter { writers?.contains($0.key.writer) ?? true }
+    let steps = found.values.joined()
+    guard let oldest = steps.min(), let key = self.steps[oldest]?.key else { return nil }
+    return (Set(steps.compactMap { self.steps[$0]?.number }), key.text)
   }
 
   /// The number of the commit that began the oldest change with a key.
-  func oldestChange(_ key: String) -> Int? {
-    self.numbers[Array(key.utf8)]?.first.flatMap { self.steps[$0]?.number }
+  func oldestChange(_ key: ChangeKey) -> Int? {
+    self.numbers[key]?.first.flatMap { self.steps[$0]?.number }
   }
 
   /// Ends changes and removes their actions. Reduces the later actions again.
@@ -113,7 +123,7 @@ extension InFlight {
   /// - Returns: The state without the actions; `nil` if none of the changes is in flight.
   /// - Throws: ``ReducerInterruption`` only.
   mutating func remove(
-    _ changes: Set<Int>, _ replay: Replay<State>, _ reduce: Reduce
+    _ changes: Set<Int>, _ replay: ReducedStates<State>, _ reduce: Reduce
   ) throws -> State? {
     let oldest = self.changes.lazy.filter { changes.contains($0.commit) }.map(\.step).min()
     guard let oldest, let state = self.steps[oldest]?.state else { return nil }
@@ -129,7 +139,7 @@ extension InFlight {
   /// - Returns: The state after all steps.
   /// - Throws: ``ReducerInterruption`` only.
   mutating func rebase(onto state: State, _ reduce: Reduce) throws -> State {
-    try self.replay(self.removeSteps(from: self.start)[...], from: state, Replay(), reduce)
+    try self.replay(self.removeSteps(from: self.start)[...], from: state, ReducedStates(), reduce)
   }
 
   /// The state without the changes in flight: as if all of them had failed now.
@@ -137,20 +147,20 @@ extension InFlight {
   /// - Returns: `nil` if none is in flight.
   /// - Throws: ``ReducerInterruption`` only.
   func confirmedState(_ reduce: Reduce) throws -> State? {
-    guard let all else { return nil }
+    guard let all = self.changes(of: nil) else { return nil }
     var copy = self
-    return try copy.remove(all.commits, Replay(), reduce)
+    return try copy.remove(all.commits, ReducedStates(), reduce)
   }
 
   /// The last step, if it is the only one that these changes have beyond others, which were in
   /// flight before the same action.
-  func step(after old: Self) -> Step? {
+  func step(after old: Self) -> Item? {
     self.start == old.start && self.end == old.end + 1 ? self.steps[old.end] : nil
   }
 
   /// Appends the actions of earlier steps again. Drops an action that the reducer now rejects.
   mutating func replay(
-    _ steps: ArraySlice<Step>, from state: State, _ replay: Replay<State>, _ reduce: Reduce
+    _ steps: ArraySlice<Item>, from state: State, _ replay: ReducedStates<State>, _ reduce: Reduce
   ) throws -> State {
     var state = state
     for var step in steps {
@@ -166,12 +176,12 @@ extension InFlight {
   }
 
   /// Removes and returns all steps from a number on.
-  private mutating func removeSteps(from number: Int) -> [Step] {
-    var steps: [Step] = []
+  private mutating func removeSteps(from number: Int) -> [Item] {
+    var steps: [Item] = []
     for number in number..<self.end {
       guard let step = self.steps.removeValue(forKey: number) else { continue }
       if let key = step.key {
-        self.removeNumber(number, Array(key.utf8))
+        self.removeNumber(number, key)
       }
       steps.append(step)
     }
@@ -179,15 +189,30 @@ extension InFlight {
     return steps
   }
 
-  private mutating func removeNumber(_ number: Int, _ key: [UInt8]) {
+  private mutating func removeNumber(_ number: Int, _ key: ChangeKey) {
     let others = self.numbers[key]?.filter { $0 != number } ?? []
     self.numbers[key] = others.isEmpty ? nil : others
   }
 }
 
+/// The key of a change, which belongs to one writer of a shared log.
+struct ChangeKey: Hashable, Sendable {
+  private let bytes: [UInt8]
+  /// 0 if the log is not shared.
+  let writer: Int
+
+  init(_ key: String, by writer: Int) {
+    (self.bytes, self.writer) = (Array(key.utf8), writer)
+  }
+
+  var text: String {
+    String(decoding: self.bytes, as: UTF8.self)
+  }
+}
+
 /// The states after actions that are reduced again. The changes in flight of several states may
 /// have the same actions, which are then reduced once.
-final class Replay<State> {
+final class ReducedStates<State> {
   private var states: [Int: State] = [:]
   /// The numbers of the commits whose actions the reducer now rejects.
   private(set) var rejected: Set<Int> = []

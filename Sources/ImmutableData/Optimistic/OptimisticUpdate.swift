@@ -87,7 +87,7 @@ extension OptimisticReducer {
     /// The numbers of the commits that began them.
     private let changes: Set<Int>
     private let key: String
-    private let replay = Replay<State>()
+    private let replay = ReducedStates<State>()
     /// The states without the changes, by the changes in flight that had one of them.
     fileprivate var known: [ObjectIdentifier: (state: State, inFlight: AnyObject?)] = [:]
 
@@ -113,7 +113,7 @@ extension OptimisticReducer {
     /// - Returns: The state after it, or the same one if the reducer now rejects it.
     /// - Throws: ``FailedRollBack``, ``ReducerInterruption``
     func append(
-      _ step: InFlight<State, Action>.Step, to changes: inout InFlight<State, Action>,
+      _ step: InFlight<State, Action>.Item, to changes: inout InFlight<State, Action>,
       _ state: State, _ reduce: InFlight<State, Action>.Reduce
     ) throws -> State {
       if step.key != nil, self.changes.contains(step.number) { return state }
@@ -139,21 +139,22 @@ extension OptimisticReducer {
   /// - Parameters:
   ///   - inFlight: The changes in flight, as returned by the last call.
   ///   - number: The number of the commit that the action will have.
+  ///   - writer: That of a shared log which dispatches it; else 0.
   func reduce(
-    _ state: State, _ inFlight: AnyObject?, _ action: Action, number: Int
+    _ state: State, _ inFlight: AnyObject?, _ action: Action, number: Int, by writer: Int
   ) throws -> Reduction {
     var changes = Self.content(of: inFlight)
     var state = state
     var rollBack: RollBack?
     let update = try self.update(action, state)
     let kind = update?.reducerKind ?? .reduce
-    var key: String?
+    var key: ChangeKey?
     var ended: OptimisticUpdate?
     switch update {
-    case .begins(let begun): key = begun
-    case .succeeds(let key): ended = changes.confirm(key) ? update : nil
+    case .begins(let begun): key = ChangeKey(begun, by: writer)
+    case .succeeds(let key): ended = changes.confirm(ChangeKey(key, by: writer)) ? update : nil
     case .fails(let key):
-      guard let change = changes.oldestChange(key) else { break }
+      guard let change = changes.oldestChange(ChangeKey(key, by: writer)) else { break }
       let removed = RollBack([change], key: key)
       state = try removed.remove(from: &changes, self.reduce) ?? state
       (rollBack, ended) = (removed, update)
@@ -214,9 +215,16 @@ extension OptimisticReducer {
     return result
   }
 
-  /// To roll back all changes in flight; `nil` if there are none.
-  func rollBackOfAll(in inFlight: AnyObject?) -> RollBack? {
-    Self.content(of: inFlight).all.map { RollBack($0.commits, key: $0.oldestKey) }
+  /// To roll back the changes in flight of some writers of a shared log; `nil` if there are none.
+  ///
+  /// - Parameter writers: `nil` for all.
+  func rollBack(in inFlight: AnyObject?, of writers: Set<Int>?) -> RollBack? {
+    Self.content(of: inFlight).changes(of: writers).map { RollBack($0.commits, key: $0.oldestKey) }
+  }
+
+  /// The writers of a shared log whose changes are in flight.
+  func writers(in inFlight: AnyObject?) -> Set<Int> {
+    Self.content(of: inFlight).writers
   }
 
   private static func content(of inFlight: AnyObject?) -> InFlight<State, Action> {

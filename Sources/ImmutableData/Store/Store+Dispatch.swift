@@ -62,12 +62,12 @@ extension Store {
       if self.commits.keepsCommits { try self.keep(action, text, &state, &transaction) }
     } catch {
       let violation = scope.endReduction()
-      self.dispatchLock.unlock()
+      self.giveUp(origin, in: scope)
       _ = consume state
       throw violation ?? error
     }
     if let violation = scope.endReduction() {
-      self.dispatchLock.unlock()
+      self.giveUp(origin, in: scope)
       _ = consume state
       throw violation
     }
@@ -114,7 +114,7 @@ extension Store {
           isRecorded: self.commits.hasReaders || self.commits.keepsCommits, &state, &transaction,
           in: scope)
       } catch {
-        self.dispatchLock.unlock()
+        self.giveUp(origin, in: scope)
         _ = consume state
         throw error
       }
@@ -184,7 +184,9 @@ extension Store {
       if let edits = try self.reduce(&state, action) { self.edit(&state, edits) }
       return
     }
-    let reduction = try optimistic.reduce(state, transaction.inFlight, action, number: number)
+    let reduction = try optimistic.reduce(
+      state, transaction.inFlight, action, number: number,
+      by: self.commits.writer(of: transaction.origin))
     if let rejection = reduction.rejection {
       guard !isBatch else { throw rejection.underlying }
       transaction.rejection = rejection
@@ -199,10 +201,24 @@ extension Store {
     self.dispatchLock.lock()
     defer { self.dispatchLock.unlock() }
     guard let optimistic, let inFlight else { return self.current }
+    return try self.reducing(in: scope) {
+      try optimistic.confirmedState(inFlight) ?? self.current
+    }
+  }
+
+  /// Calls `body` as a part of the reducer. Called with the dispatch lock held.
+  // Inlined, because generic code would look up the type of the result.
+  @inline(__always)
+  func reducing<Result>(in scope: CallScope, _ body: () throws -> Result) throws -> Result {
     scope.beginReduction(of: self.commits)
-    let result = Result { try optimistic.confirmedState(inFlight) ?? self.current }
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      throw scope.endReduction() ?? error
+    }
     if let violation = scope.endReduction() { throw violation }
-    return try result.get()
+    return result
   }
 
   /// The state that actions would make of the current one, and that one. Reduces them as a batch
@@ -227,19 +243,67 @@ extension Store {
   /// Takes the dispatch lock when neither the log nor a stream makes its writers wait.
   func lockDispatches(in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin) throws {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
-    // this very callback.
-    guard !scope.isInsideCallback else { return self.dispatchLock.lock() }
+    // this very callback. Nor in a turn, for which other stores wait.
+    guard !scope.isInsideCallback, origin.otherWriter == 0 else {
+      return try self.lock(origin, in: scope)
+    }
     if origin.isProgram, let log = self.commits.log { try log.waitForRoom() }
     var deadline: Deadline?
     while true {
-      self.dispatchLock.lock()
+      try self.lock(origin, in: scope)
       // Checked with the lock, because another writer may have used the space.
       guard let full = self.commits.fullStream else { return }
       // Waits without the lock, so that a slow reader delays writers only.
-      self.dispatchLock.unlock()
+      self.giveUp(origin, in: scope)
       let timeout = hasTimeout ? self.commits.spaceTimeout : -1
       if timeout >= 0, deadline == nil { deadline = Deadline(milliseconds: timeout) }
       guard full.waitForSpace(until: deadline) else { throw NoSpace(milliseconds: timeout) }
     }
+  }
+}
+
+// MARK: Turns
+
+// A change of a store whose log is shared is made in a turn, which begins before the dispatch lock
+// is taken, and ends after it was released.
+
+extension Store {
+  /// Takes the dispatch lock for a change.
+  @inline(__always)
+  func lock(_ origin: Origin, in scope: CallScope) throws {
+    if self.commits.sharesLog { try self.beginTurn(origin, in: scope) }
+    self.dispatchLock.lock()
+    if self.commits.sharesLog { self.commits.useMarks(of: origin) }
+  }
+
+  /// Releases the dispatch lock.
+  @inline(__always)
+  func unlock(_ origin: Origin) {
+    self.dispatchLock.unlock()
+    if self.commits.sharesLog { self.endTurn(origin) }
+  }
+
+  /// The same after nothing was changed.
+  @inline(__always)
+  func giveUp(_ origin: Origin, in scope: CallScope) {
+    self.unlock(origin)
+    if self.commits.sharesLog, origin.isProgram { self.commits.deliverOthers(in: scope) }
+  }
+
+  // Not inlined: it would make the dispatch of a store that does not share its log longer.
+  @inline(never)
+  private func beginTurn(_ origin: Origin, in scope: CallScope) throws {
+    guard origin.isProgram else { return }
+    do {
+      try self.commits.log?.beginTurn(in: scope)
+    } catch {
+      self.commits.deliverOthers(in: scope)
+      throw error
+    }
+  }
+
+  @inline(never)
+  private func endTurn(_ origin: Origin) {
+    if origin.isProgram { self.commits.log?.endTurn() }
   }
 }

@@ -35,7 +35,8 @@ where State: Sendable, Action: Sendable {
   let dispatchLock = Lock()
 
   // Guarded by the lock of the commits, which is held for a few instructions at a time, so that
-  // readers never wait for a reducer. Replaced only while the dispatch lock is held, too.
+  // readers never wait for a reducer. Replaced only while the dispatch lock is held, too, and while
+  // nobody reads.
 
   var current: State
   /// An ``InFlight``, or `nil` while nothing is in flight. Not of that type, which generic code
@@ -115,8 +116,8 @@ extension Store: Selector {
 extension Store {
   /// The current state, and the number of the last commit. The caller has checked reentrancy.
   package var committed: (state: State, number: Int) {
-    self.commits.access.lock()
-    defer { self.commits.access.unlock() }
+    let use = self.commits.access.beginReading()
+    defer { use.end() }
     return (self.current, self.commits.number)
   }
 
@@ -125,6 +126,15 @@ extension Store {
     self.commits.access.lock()
     defer { self.commits.access.unlock() }
     return (self.current, self.commits.number, self.commits.history?.status)
+  }
+
+  /// Returns an object that `make` makes of the current state, or has made of it before. Few
+  /// threads share it, so that not all count the references of the state. It must not own anything
+  /// large besides the state.
+  package func object(orMake make: (State) -> AnyObject?) -> AnyObject? {
+    let use = self.commits.access.beginReading()
+    defer { use.end() }
+    return self.commits.access.object(of: use) { make(self.current) }
   }
 }
 

@@ -16,7 +16,7 @@ extension StreamReader {
   ///
   /// - Parameter milliseconds: The longest time to wait; `nil` for no limit.
   public func next(milliseconds: Int32? = nil) -> StreamResult<Commit<State, Action>> {
-    self.stream.next(milliseconds: milliseconds).map { $0.typed() }
+    self.stream.next(until: milliseconds.map { Deadline(milliseconds: $0) }).map { $0.typed() }
   }
 
   /// Takes the oldest commit; suspends the calling task until there is one.
@@ -61,8 +61,8 @@ package final class CommitStream: Sendable {
 }
 
 extension CommitStream {
-  package func next(milliseconds: Int32?) -> StreamResult<AnyCommit> {
-    self.buffer.next(until: milliseconds.map { Deadline(milliseconds: $0) })
+  package func next(until deadline: Deadline?) -> StreamResult<AnyCommit> {
+    self.buffer.next(until: deadline)
   }
 
   func next(isolation: isolated (any Actor)?) async -> StreamResult<AnyCommit> {

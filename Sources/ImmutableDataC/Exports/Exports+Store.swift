@@ -35,8 +35,9 @@ public func imd_store_dispatch(
   _ store: OpaquePointer?, _ action: UnsafePointer<CChar>?, _ length: Int, _ error: Out<imd_error>
 ) -> imd_status {
   attempt(error) {
-    let (store, scope) = try stores.enter(store, .dispatch)
-    try store.dispatch(text: requiredJSON(action, length, .action), in: scope)
+    try stores.enter(store, .dispatch) { store, scope in
+      try store.dispatch(text: requiredJSON(action, length, .action), in: scope)
+    }
   }
 }
 
@@ -52,9 +53,10 @@ public func imd_store_dispatch_batch(
   _ store: OpaquePointer?, _ actions: UnsafePointer<CChar>?, _ length: Int, _ error: Out<imd_error>
 ) -> imd_status {
   attempt(error) {
-    let (store, scope) = try stores.enter(store, .dispatch)
-    let text = try requiredJSON(actions, length, .batch, named: "actions")
-    try store.dispatch(batchText: text, in: scope)
+    try stores.enter(store, .dispatch) { store, scope in
+      let text = try requiredJSON(actions, length, .batch, named: "actions")
+      try store.dispatch(batchText: text, in: scope)
+    }
   }
 }
 
@@ -64,7 +66,7 @@ public func imd_store_select(
   _ length: Int, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
   _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) {
+  returnOwnedText(out, outLength, error) {
     try output(of: store, selector, isExpression: false, arguments, length)
   }
 }
@@ -75,7 +77,7 @@ public func imd_store_query(
   _ length: Int, _ out: Out<UnsafeMutablePointer<CChar>?>, _ outLength: Out<Int>,
   _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, outLength, error) {
+  returnOwnedText(out, outLength, error) {
     try output(of: store, expression, isExpression: true, arguments, length)
   }
 }
@@ -83,19 +85,26 @@ public func imd_store_query(
 private func output(
   of store: OpaquePointer?, _ text: UnsafePointer<CChar>?, isExpression: Bool,
   _ arguments: UnsafePointer<CChar>?, _ length: Int
-) throws -> Text {
-  let store = try stores.enter(store, .select).store
-  let arguments = try SelectCall.Arguments(optionalJSON(arguments, length, .arguments))
-  let text = try bytes(of: required(text, isExpression ? "expression" : "selector"))
-  let call = SelectCall(text, isExpression: isExpression, arguments, isWriting: true)
-  return try store.output(of: call).text
+) throws -> OwnedText {
+  try stores.enter(store, .select) { store, _ in
+    let arguments = try SelectCall.Arguments(optionalJSON(arguments, length, .arguments))
+    let text = try bytes(of: required(text, isExpression ? "expression" : "selector"))
+    let call = SelectCall(text, isExpression: isExpression, arguments, isWriting: true)
+    return try store.ownedText(of: call)
+  }
 }
 
 @_cdecl("imd_store_state") @implementation
 public func imd_store_state(
   _ store: OpaquePointer?, _ out: Out<OpaquePointer?>, _ error: Out<imd_error>
 ) -> imd_status {
-  returnOwned(out, error) { try stores.enter(store, .select).store.state() }
+  out?.pointee = nil
+  return attempt(error) {
+    try stores.use(store) { store in
+      let handle = try store.stateObject(orMake: ValueHandle.make)
+      try required(out, "out").pointee = ValueHandle.own(handle)
+    }
+  }
 }
 
 @_cdecl("imd_store_confirmed_state") @implementation
@@ -122,7 +131,7 @@ public func imd_store_preview(
     let next = state == nil ? nil : ValueHandle.create(try preview.state())
     state?.pointee = next
     if let changes {
-      patch?.pointee = ownedPointer(to: changes)
+      patch?.pointee = changes.owned.pointer
       patchLength?.pointee = changes.count
     }
   }

@@ -7,8 +7,9 @@ public func imd_store_dispatch_value(
   _ store: OpaquePointer?, _ action: OpaquePointer?, _ error: Out<imd_error>
 ) -> imd_status {
   attempt(error) {
-    let (store, scope) = try stores.enter(store, .dispatch)
-    try store.dispatch(ValueHandle.borrow(action, "action"), in: scope)
+    try stores.enter(store, .dispatch) { store, scope in
+      try store.dispatch(ValueHandle.borrow(action, "action"), in: scope)
+    }
   }
 }
 
@@ -17,8 +18,9 @@ public func imd_store_dispatch_batch_value(
   _ store: OpaquePointer?, _ actions: OpaquePointer?, _ error: Out<imd_error>
 ) -> imd_status {
   attempt(error) {
-    let (store, scope) = try stores.enter(store, .dispatch)
-    try store.dispatch(batch: ValueHandle.borrow(actions, "actions"), in: scope)
+    try stores.enter(store, .dispatch) { store, scope in
+      try store.dispatch(batch: ValueHandle.borrow(actions, "actions"), in: scope)
+    }
   }
 }
 
@@ -46,14 +48,15 @@ private func output(
   of store: OpaquePointer?, _ text: UnsafePointer<CChar>?, isExpression: Bool,
   _ arguments: OpaquePointer?, _ options: OpaquePointer?
 ) throws -> Value {
-  let store = try stores.enter(store, .select).store
-  let text = try bytes(of: required(text, isExpression ? "expression" : "selector"))
-  func output(_ arguments: SelectCall.Arguments) throws -> Value {
-    let options = try EvaluationOptions(ValueHandle.borrow(options))
-    let call = SelectCall(
-      text, isExpression: isExpression, arguments, isWriting: false, budget: options.budget)
-    return try store.output(of: call).value
+  try stores.enter(store, .select) { store, _ in
+    let text = try bytes(of: required(text, isExpression ? "expression" : "selector"))
+    func output(_ arguments: SelectCall.Arguments) throws -> Value {
+      let options = try EvaluationOptions(ValueHandle.borrow(options))
+      let call = SelectCall(
+        text, isExpression: isExpression, arguments, isWriting: false, budget: options.budget)
+      return try store.output(of: call).value
+    }
+    guard let arguments = ValueHandle.borrow(arguments) else { return try output(.none) }
+    return try withUnsafePointer(to: arguments) { try output(.init($0)) }
   }
-  guard let arguments = ValueHandle.borrow(arguments) else { return try output(.none) }
-  return try withUnsafePointer(to: arguments) { try output(.init($0)) }
 }

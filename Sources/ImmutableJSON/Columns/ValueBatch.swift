@@ -9,7 +9,7 @@ package struct ValueBatch {
   /// The leaf of packed values.
   private let leaf: Unmanaged<Node>?
 
-  fileprivate init(_ leaf: Node) {
+  init(_ leaf: Node) {
     self.count = leaf.count
     self.values = leaf.isPacked ? nil : leaf.withValues { UnsafePointer($0.baseAddress) }
     self.leaf = .passUnretained(leaf)
@@ -94,10 +94,12 @@ extension BorrowedValue {
   }
 
   /// The slots for which `condition` holds.
-  @inlinable package func filter(_ condition: (Int) -> Bool) -> SlotSet {
+  @inlinable package func filter<Failure>(
+    _ condition: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> SlotSet {
     var bits: UInt16 = 0
-    self.forEach { slot in
-      let bit: UInt16 = condition(slot) ? 1 : 0
+    try self.forEach { (slot) throws(Failure) in
+      let bit: UInt16 = try condition(slot) ? 1 : 0
       bits |= bit &<< UInt16(truncatingIfNeeded: slot)
     }
     return SlotSet(rawValue: bits)

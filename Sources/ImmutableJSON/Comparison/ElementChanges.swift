@@ -1,32 +1,54 @@
 extension JSONArray {
-  /// Returns the elements that may differ between two arrays, in ascending order. Skips shared
-  /// subtrees. If a few elements were inserted or removed in some places, the others are not among
-  /// the changes.
-  ///
-  /// An index is one of this array with all preceding changes applied. `old` is `nil` for an added
-  /// element; `new` is `nil` for a removed one.
-  package func changes(to other: JSONArray) -> [(index: Int, old: Value?, new: Value?)] {
-    var result: [(index: Int, old: Value?, new: Value?)] = []
-    var changes = ElementChanges(self, other, findsMoves: true)
+  /// Returns how the elements of this array became those of another. Skips shared subtrees.
+  package func changes(to other: JSONArray) -> [ElementChanges.Change] {
     var (comparison, budget) = (ValueComparison(.exact), WorkBudget(.max))
     // The budget is not exceeded.
-    while let change = (try? changes.next(&comparison, &budget)) ?? nil {
-      switch change.kind {
-      case .changed(let old, let new): result.append((change.index, old, new))
-      case .added(let new): result.append((change.index, nil, new))
-      case .removed: result.append((change.index, nil, nil))
-      }
-    }
-    return result
+    return (try? ElementChanges.all(self, other, &comparison, &budget)) ?? []
   }
 }
 
-/// Iterates over the differing elements of two arrays. Skips shared subtrees.
+extension ElementChanges {
+  /// Returns the changes that turn one array into another: by position or, if that takes fewer
+  /// operations, with elements that move.
+  static func all(
+    _ old: JSONArray, _ new: JSONArray, _ comparison: inout ValueComparison,
+    _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> [Change] {
+    var changes = ElementChanges(old, new)
+    var steps: [Change] = []
+    var cost = 0
+    while let step = try changes.next(&comparison, &budget) {
+      if case .changed(let old, let new) = step.kind {
+        cost += Self.cost(old, new)
+      } else {
+        cost += 1
+      }
+      steps.append(step)
+    }
+    guard cost > 1 else { return steps }
+    // If matching takes more than half of what is left, the changes by position remain.
+    var part = WorkBudget(budget.remaining / 2)
+    let matching = ElementMatching(old, new, steps, &comparison, &part)
+    try budget.charge(part.limit - part.remaining)
+    guard let matching, matching.cost < cost else { return steps }
+    return matching.changes(old, new)
+  }
+
+  /// The number of operations that a change of an element takes at least, if it takes more than one
+  /// path.
+  static func cost(_ old: Value, _ new: Value) -> Int {
+    switch (old, new) {
+    case (.array, .array), (.object, .object): 2
+    default: 1
+    }
+  }
+}
+
+/// Iterates over the elements of two arrays that differ by position. Skips shared subtrees.
 ///
-/// If two elements differ and the remaining counts do too, it first checks whether a few elements
-/// were inserted or removed here. Otherwise the element counts as changed. To find elements that
-/// were both inserted and removed, it also checks when the counts are equal.
-struct ElementChanges {
+/// If two elements differ, it first checks whether a few elements were inserted or removed here.
+/// Otherwise the element counts as changed.
+package struct ElementChanges {
   private let old: JSONArray
   private let new: JSONArray
   private var left: NodeCursor
@@ -40,15 +62,11 @@ struct ElementChanges {
   /// The number of elements to report as added next; as removed if negative.
   private var shift = 0
 
-  /// Whether to check also when the remaining counts are equal, and in both directions.
-  private let findsMoves: Bool
-
-  /// How often such a check found nothing since the last that did. After some, most elements have
+  /// How often a check found nothing since the last that did. After some, most elements have
   /// probably changed, and it would take long to check each.
   private var misses = 0
 
-  init(_ old: JSONArray, _ new: JSONArray, findsMoves: Bool = false) {
-    self.findsMoves = findsMoves
+  private init(_ old: JSONArray, _ new: JSONArray) {
     self.old = old
     self.new = new
     self.left = NodeCursor(before: old.root)
@@ -57,21 +75,37 @@ struct ElementChanges {
   }
 
   /// A change at an index of the old array with all preceding changes applied.
-  struct Change {
-    let index: Int
-    let kind: Kind
+  package struct Change {
+    package let index: Int
+    /// The indices in both arrays. For an added or removed element, that of the next one in the
+    /// array that lacks it.
+    let oldIndex: Int
+    package let newIndex: Int
+    package let kind: Kind
 
-    enum Kind {
+    package enum Kind {
       case changed(Value, Value)
       case added(Value)
       case removed
+      /// The element was at another index.
+      case moved(from: Int)
+
+      /// Whether the old array has the element.
+      var isLeaving: Bool {
+        if case .added = self { false } else { true }
+      }
+
+      /// Whether the new array has the element.
+      var isComing: Bool {
+        if case .removed = self { false } else { true }
+      }
     }
   }
 }
 
 extension ElementChanges {
-  /// Returns the next pair of elements that may differ, or the next added or removed element.
-  mutating func next(
+  /// Returns the next pair of elements that differ, or the next added or removed element.
+  private mutating func next(
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Change? {
     while self.shift == 0 {
@@ -88,8 +122,9 @@ extension ElementChanges {
       }
       let (before, after) = (leaf.value(at: slot), other.value(at: otherSlot))
       try comparison.charge(1, &budget)
-      let isIdentical = before.isIdentical(to: after)
-      if !isIdentical {
+      var isEqual = before.isIdentical(to: after)
+      if !isEqual { isEqual = try comparison.areEqual(before, after, &budget) }
+      if !isEqual {
         self.shift = try self.findShift(&comparison, &budget)
         if self.shift != 0 { break }
       }
@@ -97,15 +132,17 @@ extension ElementChanges {
       self.right.leaveValue()
       self.leftIndex += 1
       self.rightIndex += 1
-      if !isIdentical {
-        return Change(index: self.rightIndex - 1, kind: .changed(before, after))
+      if !isEqual {
+        return Change(
+          index: self.rightIndex - 1, oldIndex: self.leftIndex - 1, newIndex: self.rightIndex - 1,
+          kind: .changed(before, after))
       }
     }
     return self.shiftOne()
   }
 
   private mutating func shiftOne() -> Change {
-    let index = self.rightIndex
+    let (oldIndex, index) = (self.leftIndex, self.rightIndex)
     let kind: Change.Kind
     if self.shift > 0 {
       kind = .added(self.new[index])
@@ -120,7 +157,7 @@ extension ElementChanges {
       self.shift += 1
       self.surplus += 1
     }
-    return Change(index: index, kind: kind)
+    return Change(index: index, oldIndex: oldIndex, newIndex: index, kind: kind)
   }
 
   /// The number of elements inserted here, negative if removed; 0 if neither.
@@ -128,9 +165,9 @@ extension ElementChanges {
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Int {
     let (maxDistance, maxMisses) = (16, 64)
-    let findsMoves = self.findsMoves && self.misses < maxMisses
-    guard self.surplus != 0 || findsMoves else { return 0 }
-    if findsMoves, self.old.indices.contains(self.leftIndex + 1),
+    let isWide = self.misses < maxMisses
+    guard self.surplus != 0 || isWide else { return 0 }
+    if isWide, self.old.indices.contains(self.leftIndex + 1),
       self.new.indices.contains(self.rightIndex + 1),
       try comparison.areEqual(
         self.old[self.leftIndex + 1], self.new[self.rightIndex + 1], &budget)
@@ -138,15 +175,15 @@ extension ElementChanges {
       return 0
     }
     self.misses += 1
-    for distance in 1...(findsMoves ? maxDistance : min(abs(self.surplus), maxDistance)) {
-      if self.surplus > 0 || findsMoves, self.new.indices.contains(self.rightIndex + distance),
+    for distance in 1...(isWide ? maxDistance : min(abs(self.surplus), maxDistance)) {
+      if self.surplus > 0 || isWide, self.new.indices.contains(self.rightIndex + distance),
         try comparison.areEqual(
           self.new[self.rightIndex + distance], self.old[self.leftIndex], &budget)
       {
         self.misses = 0
         return distance
       }
-      if self.surplus < 0 || findsMoves, self.old.indices.contains(self.leftIndex + distance),
+      if self.surplus < 0 || isWide, self.old.indices.contains(self.leftIndex + distance),
         try comparison.areEqual(
           self.old[self.leftIndex + distance], self.new[self.rightIndex], &budget)
       {

@@ -6,6 +6,16 @@ extension Value {
   }
 }
 
+extension Value {
+  /// A hash of the first 64 units of the value.
+  var hashOfBeginning: Int {
+    var hasher = Hasher()
+    var bounded = BoundedHasher(64)
+    bounded.combine(self, &hasher)
+    return hasher.finalize()
+  }
+}
+
 extension JSONArray: Hashable {
   public func hash(into hasher: inout Hasher) {
     Value.array(self).hash(into: &hasher)
@@ -21,7 +31,11 @@ extension JSONObject: Hashable {
 /// Hashes the beginning of a value iteratively.
 private struct BoundedHasher {
   /// Bounds the walk: a value that is small in memory may take very long to walk.
-  private var budget = WorkBudget(1 << 14)
+  private var budget: WorkBudget
+
+  init(_ units: Int = 1 << 14) {
+    self.budget = WorkBudget(units)
+  }
 
   mutating func combine(_ value: Value, _ hasher: inout Hasher) {
     var outer: [NodeCursor] = []

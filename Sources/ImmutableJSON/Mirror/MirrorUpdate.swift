@@ -20,10 +20,38 @@ struct MirrorUpdate {
 }
 
 extension MirrorUpdate {
+  /// Returns a new mirror. All values are one change, with a run for each leaf.
+  mutating func newRoot(_ node: Node, _ height: Int) -> MirrorNode {
+    var runs: [ValueRun] = []
+    // Nearly all leaves have 8 or more values.
+    runs.reserveCapacity(node.total / 8)
+    self.changed.reserveCapacity(node.total / 7)
+    let root = self.newMirror(node, height, &runs)
+    self.changes.append(
+      MirrorChange(index: 0, outputIndex: 0, removed: [], removedOutputs: 0, added: runs))
+    return root
+  }
+
+  private mutating func newMirror(
+    _ node: Node, _ height: Int, _ runs: inout [ValueRun]
+  ) -> MirrorNode {
+    let mirror = MirrorNode(node)
+    if height > 0 {
+      mirror.children.reserveCapacity(node.count)
+      for slot in 0..<node.count {
+        mirror.children.append(self.newMirror(node.child(at: slot), height - 1, &runs))
+      }
+    } else {
+      runs.append(
+        ValueRun(leaf: node, slots: SlotSet(below: node.count), kind: self.kind, mirror: mirror))
+    }
+    self.changed.append(mirror)
+    return mirror
+  }
+
   mutating func root(
-    _ node: Node, _ height: Int, from old: MirrorNode?, _ oldHeight: Int
+    _ node: Node, _ height: Int, from old: MirrorNode, _ oldHeight: Int
   ) throws(TooManyChanges) -> MirrorNode? {
-    guard let old else { return try self.mirrors(of: [node], height, from: []).first }
     if height == oldHeight { return try self.mirror(of: node, height, from: old) }
     // The nodes at the height of the lower tree.
     var (olds, nodes): (ArraySlice<MirrorNode>, ArraySlice<Node>) = ([old], [node])
@@ -47,24 +75,19 @@ extension MirrorUpdate {
     of node: Node, _ height: Int, from mirror: MirrorNode
   ) throws(TooManyChanges) -> MirrorNode {
     guard height > 0 else { return try self.mirror(ofLeaf: node, from: mirror) }
-    let (count, counts) = (mirror.children.count, mirror.counts)
-    let isSame = { (slot: Int) in node.borrowChild(at: slot).toOpaque() == counts[slot].address }
-    if node.count == count, let first = (0..<count).first(where: { !isSame($0) }),
-      let last = (first..<count).last(where: { !isSame($0) }), last - first <= 1
-    {
-      for slot in 0..<count {
-        if (first...last).contains(slot) {
-          _ = try self.mirror(of: node.child(at: slot), height - 1, from: mirror.children[slot])
-        } else {
-          self.index += Int(counts[slot].total)
-          self.outputs += Int(counts[slot].outputs)
-        }
+    if let changed = mirror.changedSlots(in: node) {
+      mirror.changedSlots = changed
+      var next = 0
+      try changed.forEach { (slot) throws(TooManyChanges) in
+        self.skip(mirror, next..<slot)
+        _ = try self.mirror(of: node.child(at: slot), height - 1, from: mirror.children[slot])
+        next = slot + 1
       }
-      mirror.changedSlots = first..<(last + 1)
+      self.skip(mirror, next..<node.count)
     } else {
       mirror.children = try self.mirrors(
         of: node.childNodes[...], height - 1, from: ArraySlice(mirror.children))
-      mirror.changedSlots = 0..<mirror.children.count
+      (mirror.counts, mirror.changedSlots) = ([], [])
     }
     mirror.node = node
     self.changed.append(mirror)
@@ -147,6 +170,17 @@ extension MirrorUpdate {
     self.index += Int(mirror.total)
     self.outputs += Int(mirror.outputs)
   }
+
+  /// Skips some children.
+  private mutating func skip(_ mirror: MirrorNode, _ slots: Range<Int>) {
+    guard !slots.isEmpty else { return }
+    mirror.counts.withUnsafeBufferPointer { counts in
+      for slot in slots {
+        self.index += Int(counts[slot].total)
+        self.outputs += Int(counts[slot].outputs)
+      }
+    }
+  }
 }
 
 // Leaves.
@@ -156,7 +190,7 @@ extension MirrorUpdate {
   ) throws(TooManyChanges) -> MirrorNode {
     let old = mirror.node
     let (oldCount, count) = (old.count, leaf.count)
-    var start = 0
+    var start = self.kind.sharedValues(of: old, leaf)
     while start < min(oldCount, count), self.kind.isSame(old, start, leaf, start) {
       start += 1
     }
@@ -225,7 +259,7 @@ extension MirrorUpdate {
   private mutating func add(
     _ start: Int, _ outputs: Int, _ removed: [ValueRun], _ removedOutputs: Int, _ added: [ValueRun]
   ) throws(TooManyChanges) {
-    let count = (removed + added).reduce(0) { $0 + $1.slots.count }
+    let count = added.reduce(removed.reduce(0) { $0 + $1.slots.count }) { $0 + $1.slots.count }
     guard count > 0 else { return }
     guard count <= self.limit else { throw TooManyChanges() }
     self.limit -= count

@@ -23,8 +23,8 @@ extension PatchBuilder {
     /// Set for two objects.
     var members: MemberChanges?
 
-    /// Set for two arrays.
-    var elements: ElementChanges?
+    /// Set for two arrays: the changes of their elements, the first one last.
+    var elements: [ElementChanges.Change] = []
 
     /// The length of the path to these values, in bytes.
     let pathLength: Int
@@ -80,8 +80,8 @@ extension PatchBuilder {
       let members = MemberChanges(old.root, new.root)
       return self.pair(old.root, new.root, members: members, isSmall: isSmall)
     case (.array(let old), .array(let new)):
-      let elements = ElementChanges(old, new)
-      return self.pair(old.root, new.root, elements: elements, isSmall: isSmall)
+      let elements = try ElementChanges.all(old, new, &self.comparison, &self.budget)
+      return self.pair(old.root, new.root, elements: elements.reversed(), isSmall: isSmall)
     default:
       try self.record(.replace, new)
       return nil
@@ -89,8 +89,8 @@ extension PatchBuilder {
   }
 
   private func pair(
-    _ old: Node?, _ new: Node?, members: MemberChanges? = nil, elements: ElementChanges? = nil,
-    isSmall: Bool
+    _ old: Node?, _ new: Node?, members: MemberChanges? = nil,
+    elements: [ElementChanges.Change] = [], isSmall: Bool
   ) -> Pair {
     Pair(
       old: old, new: new, members: members, elements: elements, pathLength: self.path.count,
@@ -123,12 +123,7 @@ extension PatchBuilder {
       case (_, nil): try self.record(.remove, nil)
       }
     }
-    while let change = try pair.elements?.next(&self.comparison, &self.budget) {
-      if case .changed(let old, let new) = change.kind,
-        try self.areEqual(old, new, isSmall: pair.isSmall)
-      {
-        continue
-      }
+    while let change = pair.elements.popLast() {
       self.path.truncate(to: pair.pathLength)
       self.path.append(index: change.index)
       switch change.kind {
@@ -136,6 +131,11 @@ extension PatchBuilder {
         if let nested = try self.enter(old, new, isSmall: pair.isSmall) { return nested }
       case .added(let new): try self.record(.add, new)
       case .removed: try self.record(.remove, nil)
+      case .moved(let from):
+        let path = self.path.string
+        self.path.truncate(to: pair.pathLength)
+        self.path.append(index: from)
+        try self.recordMove(to: path)
       }
     }
     return nil
@@ -163,6 +163,16 @@ extension PatchBuilder {
       keys: value == nil ? Self.keysWithoutValue : Self.keys, count: members.count
     ) { members[$0] }
     self.operations.append(.object(JSONObject(root: node)))
+  }
+
+  /// Appends the operation that moves what is at the current path.
+  private mutating func recordMove(to path: String) throws(WorkLimitError) {
+    try self.budget.charge(16)
+    try self.budget.charge(bytes: self.path.count + path.utf8.count)
+    let operation: Value = [
+      "from": .string(self.path.string), "op": "move", "path": .string(path),
+    ]
+    self.operations.append(operation)
   }
 
   // Immutable; shared by the operations of all patches.

@@ -9,8 +9,10 @@ internal import CScan
 extension Value {
   /// Returns the same as ``get(_:)`` for the text of a pointer.
   package func fastPathGet(_ pointer: UnsafeRawBufferPointer) -> Value? {
-    var value = self
     var rest = pointer
+    guard let token = rest.takeToken() else { return rest.isEmpty ? self : nil }
+    // Without a reference to this value: other threads may count references to it, too.
+    guard var value = self.element(at: token) else { return nil }
     while let token = rest.takeToken() {
       guard let next = value.element(at: token) else { return nil }
       value = next

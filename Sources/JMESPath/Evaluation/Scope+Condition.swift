@@ -73,17 +73,21 @@ extension Scope {
   }
 
   /// Appends the values at a path in elements of a batch, without nulls. Requires lookups.
+  ///
+  /// - Returns: The slots of the elements with a value.
+  @discardableResult
   func collect(
     _ path: FieldPath, of batch: ValueBatch, _ slots: SlotSet,
     into result: inout ContiguousArray<Value>
-  ) {
-    guard !slots.isEmpty else { return }
-    withUnsafeTemporaryAllocation(of: BorrowedValue.self, capacity: ValueColumn.capacity) {
+  ) -> SlotSet {
+    guard !slots.isEmpty else { return [] }
+    return withUnsafeTemporaryAllocation(of: BorrowedValue.self, capacity: ValueColumn.capacity) {
       let column = ValueColumn($0)
       self.read(path, of: batch, slots, into: column)
-      slots.forEach { slot in
-        if case .null = column[slot] { return }
+      return slots.filter { slot in
+        if case .null = column[slot] { return false }
         result.append(column[slot].value)
+        return true
       }
     }
   }

@@ -2,10 +2,12 @@ import ImmutableJSON
 
 /// What a projection, a filter or a function evaluates on each element of a collection, and what
 /// this costs.
-struct ElementFunction {
-  private var condition: Node?
+final class ElementFunction {
+  /// The steps of a projection or a filter; `nil` for other nodes.
+  private var steps: (condition: Condition?, each: Projected)?
+
+  /// What other nodes evaluate.
   private var each = Node.current
-  private var dropsNulls = true
 
   /// What is computed for each element.
   private(set) var kind = TreeMirror.Kind.outputs
@@ -15,17 +17,16 @@ struct ElementFunction {
 
   /// The units for each element besides those of the nodes, and for each output.
   private(set) var elementUnits: Int
-  private(set) var outputUnits: Int
+  private(set) var outputUnits = 3
 
   /// The function of a projection or a filter; `nil` for other nodes.
   static func of(_ node: Node) -> (ElementFunction, Site?)? {
     switch node {
     case .elements(let each), .values(let each):
-      (ElementFunction(each: each.node, elementUnits: 2), each.site)
+      (ElementFunction(nil, each, elementUnits: 2), each.site)
     case .filter(let condition, let each):
-      (ElementFunction(condition: condition.node, each: each.node, elementUnits: 3), each.site)
-    case .flatten(let site):
-      (ElementFunction(each: .current, elementUnits: 1, kind: .elements), site)
+      (ElementFunction(condition, each, elementUnits: 3), each.site)
+    case .flatten(let site): (ElementFunction(), site)
     default: nil
     }
   }
@@ -33,8 +34,6 @@ struct ElementFunction {
   /// The function of `keys`, `map`, `reverse` or `values`.
   init(_ call: Node.Call) {
     self.elementUnits = call.function == .map ? 2 : 1
-    self.outputUnits = 3
-    self.dropsNulls = false
     self.isReversed = call.function == .reverse
     self.kind = call.function == .keys ? .outputsOfKeys : .outputs
     if call.function == .map {
@@ -42,34 +41,37 @@ struct ElementFunction {
     }
   }
 
-  private init(
-    condition: Node? = nil, each: Node, elementUnits: Int, kind: TreeMirror.Kind = .outputs
-  ) {
-    self.dropsNulls = kind == .outputs
-    self.kind = kind
-    self.outputUnits = kind == .elements ? 0 : 3
-    self.condition = condition
-    self.each = each
+  private init(_ condition: Condition?, _ each: Projected, elementUnits: Int) {
+    self.steps = (condition, each)
     self.elementUnits = elementUnits
+  }
+
+  /// The function of `[]`.
+  private init() {
+    self.kind = .elements
+    self.elementUnits = 1
+    self.outputUnits = 0
   }
 }
 
 extension ElementFunction {
   /// Whether all outputs are the elements, in their order, unless they are dropped.
   var isIdentity: Bool {
-    if case .current = self.each { self.kind == .outputs && !self.isReversed } else { false }
+    guard case .current = self.steps?.each.node ?? self.each else { return false }
+    return self.kind == .outputs && !self.isReversed
   }
 
-  /// Appends the outputs of an element, and returns whether it has some.
+  /// The filter that evaluates the function; `nil` if ``append(outputOf:to:_:)`` does.
+  func filter(_ scope: Scope) -> Filter? {
+    self.steps.map { Filter($0.condition, $0.each, scope) }
+  }
+
+  /// Appends the outputs of an element. There is at least one.
   func append(
     outputsOf element: Value, to outputs: inout ContiguousArray<Value>, _ scope: Scope
-  ) throws(ExpressionError) -> Bool {
-    if let condition = self.condition, !(try condition.evaluate(element, scope).isTrue) {
-      return false
-    }
+  ) throws(ExpressionError) {
     let output = try self.each.evaluate(element, scope)
     switch (self.kind, output) {
-    case (.outputs, .null) where self.dropsNulls: return false
     // Charges before it adds them: many elements may be the same long array.
     case (.elements, .array(let elements)):
       try scope.chargeCreating(elements: elements.count)
@@ -82,6 +84,5 @@ extension ElementFunction {
       outputs.append(output)
     default: outputs.append(output)
     }
-    return true
   }
 }

@@ -1,27 +1,21 @@
 import ImmutableJSON
 
 /// The greatest or least elements of the nodes of a collection: the summary of a node is the sort
-/// key of this element.
-final class KeptExtreme: Kept {
-  /// The units of evaluating the sort keys.
-  private var units = 0
-}
+/// key of this element, and its units are those of evaluating the keys.
+final class KeptExtreme: Kept {}
 
 extension KeptExtreme {
   func update(
     to values: ValueSequence, _ arguments: Arguments, _ results: PartialResults
-  ) throws(ExpressionError) -> Value {
-    guard let changes = self.mirror.changes(to: values) else {
-      results.countRebuild()
-      (self.mirror, self.units) = (TreeMirror(), 0)
-      return try self.update(to: values, arguments, results)
-    }
+  ) throws(ExpressionError) -> Value? {
+    guard let changes = self.mirror.changes(to: values) else { return nil }
     let scope = arguments.scope
     let isMaximum = [.max, .maxBy].contains(arguments.call.function)
     let argument = arguments.call.function.expressionIndex
-    func key(of element: Value) throws(ExpressionError) -> SortKey {
-      try arguments.keptKey(of: element, by: argument)
+    for change in changes {
+      for run in change.added { results.countElements(run.slots.count) }
     }
+    scope.prepareLookups()
     /// The first key that no other precedes.
     func first(_ key: SortKey, _ best: SortKey?) throws(ExpressionError) -> SortKey {
       guard let best else { return key }
@@ -30,45 +24,35 @@ extension KeptExtreme {
     }
     var result = Value.null
     try scope.charging { () throws(ExpressionError) in
-      for change in changes {
-        for (runs, sign) in [(change.removed, -1), (change.added, 1)] {
-          self.units +=
-            sign
-            * (try scope.units { () throws(ExpressionError) in
-              try results.forEach(in: runs) { (_, element) throws(ExpressionError) in
-                _ = try key(of: element)
-                return true
-              }
-            })
-        }
-      }
       try self.mirror.finish { (node) throws(ExpressionError) in
         var best: SortKey?
+        node.units = 0
         for child in node.children {
           guard let key = SortKey(child.summary) else { throw .notKept }
           best = try first(key, best)
+          node.units += child.units
         }
-        if node.children.isEmpty {
+        node.units += try scope.units { () throws(ExpressionError) in
+          guard node.children.isEmpty else { return }
           try node.values.forEach { (element) throws(ExpressionError) in
-            best = try first(key(of: element), best)
+            best = try first(arguments.keptKey(of: element, by: argument), best)
           }
         }
         node.summary = best?.value ?? .null
       }
       // The first element with the key of the root.
-      guard var node = self.mirror.root, let best = SortKey(node.summary) else { throw .notKept }
-      while let child = node.children.first(where: {
-        SortKey($0.summary).map { !($0 < best) && !(best < $0) } ?? false
-      }) {
+      guard let root = self.mirror.root, let best = SortKey(root.summary) else { throw .notKept }
+      func isBest(_ key: SortKey) -> Bool { !(key < best) && !(best < key) }
+      var node = root
+      while let child = node.children.first(where: { SortKey($0.summary).map(isBest) ?? false }) {
         node = child
       }
       var isFound = false
       try node.values.forEach { (element) throws(ExpressionError) in
-        let key = try key(of: element)
-        guard !isFound, !(key < best), !(best < key) else { return }
+        guard !isFound, isBest(try arguments.keptKey(of: element, by: argument)) else { return }
         (result, isFound) = (element, true)
       }
-      return self.units + 2 * values.underestimatedCount
+      return root.units + 2 * values.underestimatedCount
     }
     return result
   }

@@ -38,30 +38,26 @@ extension KeptList {
   func update(
     to values: ValueSequence, _ function: ElementFunction, _ scope: Scope,
     _ results: PartialResults
-  ) throws(ExpressionError) {
+  ) throws(ExpressionError) -> Bool {
     let isNew = self.mirror.root == nil
-    guard let changes = self.mirror.changes(to: values) else {
-      results.countRebuild()
-      (self.mirror, self.outputs, self.units) = (TreeMirror(function.kind), nil, 0)
-      return try self.update(to: values, function, scope, results)
-    }
+    guard let changes = self.mirror.changes(to: values) else { return false }
     self.source = values
     if isNew {
       self.outputs = function.isIdentity ? nil : []
-      scope.prepareLookups()
     }
+    var elements = ListElements(function, scope)
     try scope.charging { () throws(ExpressionError) in
       var added = 0
       for change in changes {
-        var (old, new): (ContiguousArray<Value>, ContiguousArray<Value>) = ([], [])
         self.units -= try scope.units { () throws(ExpressionError) in
-          try results.forEach(in: change.removed) { (_, element) throws(ExpressionError) in
-            try function.append(outputsOf: element, to: &old, scope)
+          try results.forEach(in: change.removed) { (run) throws(ExpressionError) in
+            try elements.slots(of: run)
           }
         }
+        var new: ContiguousArray<Value> = []
         self.units += try scope.units { () throws(ExpressionError) in
-          try results.forEach(in: change.added) { (_, element) throws(ExpressionError) in
-            try function.append(outputsOf: element, to: &new, scope)
+          try results.forEach(in: change.added) { (run) throws(ExpressionError) in
+            try self.outputs == nil ? elements.slots(of: run) : elements.append(run, to: &new)
           }
         }
         self.outputs?.replace(
@@ -78,23 +74,55 @@ extension KeptList {
       let outputs = self.mirror.keptValues
       self.outputs = JSONArray(outputs)
     }
+    return true
+  }
+}
+
+/// Evaluates the function of a list on elements.
+private struct ListElements {
+  private let function: ElementFunction
+  private let scope: Scope
+  private var filter: Filter?
+
+  init(_ function: ElementFunction, _ scope: Scope) {
+    self.function = function
+    self.scope = scope
+    self.filter = function.filter(scope)
+  }
+
+  /// Appends the outputs of elements, and returns the slots of those that have some.
+  mutating func append(
+    _ run: ValueRun, to outputs: inout ContiguousArray<Value>
+  ) throws(ExpressionError) -> SlotSet {
+    if let batch = run.batch,
+      let slots = try self.filter?.append(outputsOf: batch, run.slots, to: &outputs)
+    {
+      return slots
+    }
+    try run.forEach { (element) throws(ExpressionError) in
+      try self.function.append(outputsOf: element, to: &outputs, self.scope)
+    }
+    return run.slots
+  }
+
+  /// Evaluates elements whose outputs are not needed: they are removed, or are the elements.
+  mutating func slots(of run: ValueRun) throws(ExpressionError) -> SlotSet {
+    if let batch = run.batch, let slots = try self.filter?.matches(charging: batch, run.slots) {
+      return slots
+    }
+    var outputs: ContiguousArray<Value> = []
+    return try self.append(run, to: &outputs)
   }
 }
 
 extension PartialResults {
-  /// Calls `body` with the elements of some leaves. It returns whether an element has an output.
+  /// Calls `body` with some elements of each leaf. It returns the slots of those with an output.
   func forEach(
-    in runs: [ValueRun], _ body: (Int, Value) throws(ExpressionError) -> Bool
+    in runs: [ValueRun], _ body: (ValueRun) throws(ExpressionError) -> SlotSet
   ) throws(ExpressionError) {
-    var index = 0
     for run in runs {
       self.countElements(run.slots.count)
-      var kept: SlotSet = []
-      try run.slots.forEach { (slot) throws(ExpressionError) in
-        if try body(index, run.value(at: slot)) { kept.insert(SlotSet(slot: slot)) }
-        index += 1
-      }
-      run.keep(kept)
+      run.keep(try body(run))
     }
   }
 }

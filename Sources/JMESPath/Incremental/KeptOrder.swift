@@ -32,23 +32,22 @@ final class KeptOrder: Kept {
 }
 
 extension KeptOrder {
+  /// - Returns: `nil` also if there is no label for a new element.
   func update(
     to values: ValueSequence, _ arguments: Arguments, _ results: PartialResults
-  ) throws(ExpressionError) -> Value {
-    guard let changes = self.mirror.changes(to: values) else {
-      results.countRebuild()
-      return try self.updateAll(to: values, arguments, results)
-    }
+  ) throws(ExpressionError) -> Value? {
+    guard let changes = self.mirror.changes(to: values) else { return nil }
     let isNew = self.sorted.isEmpty
     let count = values.underestimatedCount
     var hasRoom = true
+    arguments.scope.prepareLookups()
     try arguments.scope.charging { () throws(ExpressionError) in
-      for change in changes {
+      for change in changes where hasRoom {
         let (old, _) = try self.keys(in: change.removed, -1, arguments, results)
         let (new, elements) = try self.keys(in: change.added, 1, arguments, results)
         if isNew {
           self.build(new, elements)
-        } else if hasRoom {
+        } else {
           hasRoom = try self.replace(change.index, old, new, elements)
         }
       }
@@ -56,15 +55,7 @@ extension KeptOrder {
       guard hasRoom else { return 0 }
       return self.units + arguments.unitsOfSorting(count, self.kind ?? .number(.integer(0)))
     }
-    guard hasRoom else { return try self.updateAll(to: values, arguments, results) }
-    return try arguments.array(self.sorted)
-  }
-
-  private func updateAll(
-    to values: ValueSequence, _ arguments: Arguments, _ results: PartialResults
-  ) throws(ExpressionError) -> Value {
-    (self.mirror, self.units, self.kind, self.sorted) = (TreeMirror(), 0, nil, [])
-    return try self.update(to: values, arguments, results)
+    return hasRoom ? try arguments.array(self.sorted) : nil
   }
 
   /// The sort keys of some elements. Counts their units.
@@ -76,13 +67,15 @@ extension KeptOrder {
     self.units +=
       sign
       * (try arguments.scope.units { () throws(ExpressionError) in
-        try results.forEach(in: runs) { (_, element) throws(ExpressionError) in
-          let key = try arguments.keptKey(of: element, by: argument)
-          if self.kind == nil { self.kind = key }
-          guard self.kind?.isSameKind(as: key) == true else { throw .notKept }
-          keys.append(key)
-          elements.append(element)
-          return true
+        try results.forEach(in: runs) { (run) throws(ExpressionError) in
+          try run.forEach { (element) throws(ExpressionError) in
+            let key = try arguments.keptKey(of: element, by: argument)
+            if self.kind == nil { self.kind = key }
+            guard self.kind?.isSameKind(as: key) == true else { throw .notKept }
+            keys.append(key)
+            elements.append(element)
+          }
+          return run.slots
         }
       })
     return (keys, elements)

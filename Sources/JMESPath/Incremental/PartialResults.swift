@@ -21,68 +21,92 @@ public final class PartialResults: @unchecked Sendable {
   /// The number of members or elements from which on results are kept.
   private let minimum: Int
 
+  /// How many evaluations do without the results of a site after these were of no use. So the time
+  /// to make them again is a small part of that of the evaluations.
+  private let pause: Int
+
+  /// The rest of the pause of each site.
+  private var pauses: [Int: Int] = [:]
+
+  /// Results that are not used any more, and their mirrors. Each evaluation destroys one, so that
+  /// none takes much longer than usual.
+  private var dropped: [Kept] = []
+
   /// How many elements were evaluated so far; those of small collections are not counted.
   public private(set) var evaluatedElements = 0
 
-  /// How many evaluations in a row found nearly everything changed.
-  private var rebuilds = 0
-  private var hasRebuilt = false
-
-  /// - Parameter minimum: The number of elements from which on the results for a collection are
-  ///   kept.
-  public init(minimum: Int = 64) {
+  /// - Parameters:
+  ///   - minimum: The number of elements from which on the results for a collection are kept.
+  ///   - pause: How many evaluations compute everything after so much had changed that results were
+  ///     of no use.
+  public init(minimum: Int = 128, pause: Int = 16) {
     self.minimum = minimum
+    self.pause = pause
   }
 }
 
 extension PartialResults {
   /// An estimate of the memory, which excludes what the collections themselves take.
   public var bytes: Int {
-    self.sites.values.reduce(0) { $0 + $1.bytes }
+    (self.sites.values + self.dropped).reduce(0) { $0 + $1.bytes }
   }
 
   /// The collections that the results refer to, each with an estimate of its memory.
   public var collections: [(identity: ObjectIdentifier, bytes: Int)] {
-    self.sites.values.compactMap(\.mirror.collection)
+    (self.sites.values + self.dropped).compactMap(\.mirror.collection)
   }
 
-  /// Whether the last evaluation kept results, and most evaluations could use those before them.
-  public var isUseful: Bool {
-    !self.sites.isEmpty && self.rebuilds < 3
-  }
-
-  func removeAll() {
-    self.sites = [:]
+  /// Whether no results are kept.
+  public var isEmpty: Bool {
+    self.sites.isEmpty && self.dropped.isEmpty
   }
 
   func begin() {
-    self.rebuilds += self.hasRebuilt ? 1 : -self.rebuilds
-    self.hasRebuilt = false
+    _ = self.dropped.popLast()
   }
 
-  /// Records that nearly everything had changed.
-  func countRebuild() {
-    self.hasRebuilt = true
+  func removeAll() {
+    (self.sites, self.dropped) = ([:], [])
+  }
+
+  private func drop(_ site: Site) {
+    guard let results = self.sites.removeValue(forKey: site.index) else { return }
+    self.dropped += [results, Kept(results.mirror)]
+    results.mirror = TreeMirror()
   }
 
   func countElements(_ count: Int) {
     self.evaluatedElements += count
   }
 
-  /// The results of a site. Those of another kind, or for other variables, are replaced.
-  private func kept<Results: Kept>(
-    at site: Site, _ scope: Scope, _ make: () -> Results
-  ) -> Results {
+  /// Calls `body` with the results of a site, which it updates.
+  ///
+  /// - Returns: `nil` if the node must be evaluated as usual: if `body` returns `nil`, because too
+  ///   much has changed, and for some evaluations after that.
+  private func updating<Results: Kept, Output>(
+    _ site: Site, _ scope: Scope, _ make: @autoclosure () -> Results,
+    _ body: (Results) throws(ExpressionError) -> Output?
+  ) throws(ExpressionError) -> Output? {
     let locals = site.readsLocals ? scope.locals : []
-    if let results = self.sites[site.index] as? Results,
-      results.locals.elementsEqual(locals, by: { $0.isIdentical(to: $1) })
-    {
-      return results
+    let results: Results
+    if let kept = self.sites[site.index] as? Results {
+      results = kept
+    } else if let pause = self.pauses[site.index], pause > 0 {
+      self.pauses[site.index] = pause - 1
+      return nil
+    } else {
+      results = make()
+      results.locals = locals
+      self.sites[site.index] = results
     }
-    let results = make()
-    results.locals = locals
-    self.sites[site.index] = results
-    return results
+    if results.locals.elementsEqual(locals, by: { $0.isIdentical(to: $1) }),
+      let output = try body(results)
+    {
+      return output
+    }
+    self.drop(site)
+    self.pauses[site.index] = self.pause
+    return nil
   }
 }
 
@@ -119,12 +143,12 @@ extension PartialResults {
     let values: ValueSequence? =
       if case .values = step { input.members } else { input.elements }
     guard let values, values.underestimatedCount >= self.minimum else {
-      self.sites[site.index] = nil
+      self.drop(site)
       return nil
     }
-    let list = self.kept(at: site, scope) { KeptList(function) }
-    try list.update(to: values, function, scope, self)
-    return .elements(.kept(list))
+    return try self.updating(site, scope, KeptList(function)) { (list) throws(ExpressionError) in
+      try list.update(to: values, function, scope, self) ? .elements(.kept(list)) : nil
+    }
   }
 
   /// Calls a function of a large collection; `nil` if the call must be evaluated as usual. Then the
@@ -136,30 +160,41 @@ extension PartialResults {
     guard let index = function.keptArgument else { return nil }
     let input = try arguments.call.arguments[index].result(arguments.current, scope)
     let values = [.keys, .values].contains(function) ? input.members : input.elements
-    guard let values, values.underestimatedCount >= self.minimum else {
-      self.sites[site.index] = nil
-      arguments.evaluated = (index, try input.value(scope))
-      return nil
+    if let values, values.underestimatedCount >= self.minimum {
+      if case .elements = input {
+        guard values.isWithinLimits else { throw .notKept }
+      }
+      if let result = try self.call(arguments, values, at: site) { return result }
+    } else {
+      self.drop(site)
     }
-    if case .elements = input {
-      guard values.isWithinLimits else { throw .notKept }
-    }
-    switch function {
+    arguments.evaluated = (index, try input.value(scope))
+    return nil
+  }
+
+  private func call(
+    _ arguments: Arguments, _ values: ValueSequence, at site: Site
+  ) throws(ExpressionError) -> Value? {
+    let scope = arguments.scope
+    switch arguments.call.function {
     case .length: return .integer(Int64(values.underestimatedCount))
     case .keys, .map, .reverse, .values:
       let each = ElementFunction(arguments.call)
-      let list = self.kept(at: site, scope) { KeptList(each) }
-      try list.update(to: values, each, scope, self)
-      return try list.array(scope)
+      return try self.updating(site, scope, KeptList(each)) { (list) throws(ExpressionError) in
+        try list.update(to: values, each, scope, self) ? list.array(scope) : nil
+      }
     case .sum, .avg:
-      let sum = self.kept(at: site, scope) { KeptSum() }
-      return try sum.update(to: values, arguments, self)
+      return try self.updating(site, scope, KeptSum()) { (sum) throws(ExpressionError) in
+        try sum.update(to: values, arguments, self)
+      }
     case .sort, .sortBy:
-      let order = self.kept(at: site, scope) { KeptOrder() }
-      return try order.update(to: values, arguments, self)
+      return try self.updating(site, scope, KeptOrder()) { (order) throws(ExpressionError) in
+        try order.update(to: values, arguments, self)
+      }
     case .max, .maxBy, .min, .minBy:
-      let extreme = self.kept(at: site, scope) { KeptExtreme() }
-      return try extreme.update(to: values, arguments, self)
+      return try self.updating(site, scope, KeptExtreme()) { (extreme) throws(ExpressionError) in
+        try extreme.update(to: values, arguments, self)
+      }
     default: throw .notKept
     }
   }

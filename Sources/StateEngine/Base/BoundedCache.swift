@@ -30,6 +30,9 @@ struct BoundedCache<Key: Hashable, Value> {
   private var entries: ContiguousArray<Entry> = []
   private var uses = 0
 
+  /// The number of uses when a value was last inserted, or its weight changed.
+  private var lastChange = 0
+
   /// The weight of all values.
   private(set) var weight = 0
 
@@ -52,14 +55,20 @@ extension BoundedCache {
   /// Returns a value, and counts this as a use.
   mutating func find(_ key: Key) -> Value? {
     guard let index = self.index(of: key) else { return nil }
+    self.use(index)
+    return self.entries[index].value
+  }
+
+  private mutating func use(_ index: Int) {
+    guard self.entries[index].lastUse != self.uses else { return }
     self.uses += 1
     self.entries[index].lastUse = self.uses
-    return self.entries[index].value
   }
 
   /// Adds or replaces a value, and counts this as a use.
   mutating func insert(_ value: Value, for key: Key, weight: Int = 0) -> Dropped {
     self.uses += 1
+    self.lastChange = self.uses
     self.weight += weight
     let entry = Entry(key: key, value: value, weight: weight, lastUse: self.uses)
     guard let index = self.index(of: key) else {
@@ -73,9 +82,11 @@ extension BoundedCache {
     return Dropped(replaced: old.value, evicted: self.trim())
   }
 
-  /// Changes the weight of a value, if it is there.
+  /// Changes the weight of a value, if it is there, and counts this as a use.
   mutating func setWeight(_ weight: Int, of key: Key) -> Dropped {
     guard let index = self.index(of: key) else { return Dropped() }
+    if self.entries[index].weight != weight { self.lastChange = self.uses }
+    self.use(index)
     self.weight += weight - self.entries[index].weight
     self.entries[index].weight = weight
     return Dropped(evicted: self.trim())
@@ -100,10 +111,33 @@ extension BoundedCache {
   }
 }
 
+// For threads that search at once: nothing is written, not even a count of references.
+extension BoundedCache where Value: AnyObject {
+  /// Returns a value, and whether it was used last, or since the last change. If not, ``use(_:)``
+  /// is to be called. Another use would matter little: all that were not used since then are
+  /// dropped first.
+  func findUnretained(_ key: Key) -> (value: Unmanaged<Value>, isRecent: Bool)? {
+    guard let index = self.index(of: key) else { return nil }
+    let lastUse = self.entries[index].lastUse
+    return self.entries.withUnsafeBufferPointer {
+      (.passUnretained($0[index].value), lastUse == self.uses || lastUse > self.lastChange)
+    }
+  }
+
+  /// Counts a use of a value, if it is there.
+  mutating func use(_ key: Key) {
+    if let index = self.index(of: key) { self.use(index) }
+  }
+}
+
 extension BoundedCache {
   private func index(of key: Key) -> Int? {
     let hash = key.hashValue
-    return self.hashes.indices.first { self.hashes[$0] == hash && self.entries[$0].key == key }
+    for index in self.hashes.indices
+    where self.hashes[index] == hash && self.entries[index].key == key {
+      return index
+    }
+    return nil
   }
 
   private mutating func remove(at index: Int) -> (key: Key, value: Value) {

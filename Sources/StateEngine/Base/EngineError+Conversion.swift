@@ -56,7 +56,7 @@ extension EngineError {
 
   init(_ refusal: JumpRefusal) {
     switch refusal {
-    case .refused, .inFlight: self.init(.invalidArgument, refusal.description)
+    case .refused, .inFlight, .otherWriter: self.init(.invalidArgument, refusal.description)
     case .unknownStep: self.init(.notFound, refusal.description)
     }
   }

@@ -7,7 +7,7 @@ protocol Snapshot: Sendable {
   func value() throws -> Value
 
   /// `nil` in a store without history.
-  var history: HistoryView? { get }
+  var history: SharedHistoryStatus? { get }
 }
 
 /// Whether a commit passes the filter of an observation.

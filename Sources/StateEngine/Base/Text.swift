@@ -90,6 +90,12 @@ public final class Text: ManagedBuffer<TextHeader, UInt8> {
     }
   }
 
+  /// A new reference to this text, for a C program.
+  package var owned: OwnedText {
+    _ = Unmanaged.passRetained(self)
+    return OwnedText(start: UnsafeMutableRawPointer(self.start), count: self.count)
+  }
+
   /// Copies bytes to memory without an object, which is faster to make and to release.
   package static func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
     guard let memory = malloc(self.prefix + bytes.count + 1) else { fatalError("out of memory") }
@@ -139,4 +145,10 @@ public struct TextHeader {
 
   fileprivate var count = 0
   fileprivate var start: UnsafeMutablePointer<UInt8>
+}
+
+/// A text that a C program owns: a reference to a ``Text``, or a copy.
+package struct OwnedText {
+  package let start: UnsafeMutableRawPointer
+  package let count: Int
 }

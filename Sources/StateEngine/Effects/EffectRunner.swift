@@ -44,7 +44,10 @@ final class EffectRunner: Sendable {
     } hasStore: { [weak store] in
       store != nil
     } subscribe: { context in
-      store.commits.subscribe(.effects) { commit, _ in react(commit.typed(), context) }
+      store.commits.subscribe(.effects) { commit, _ in
+        // The effects of an action run where it was dispatched.
+        if !commit.isOfOther { react(commit.typed(), context) }
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import ImmutableData
 import ImmutableJSON
 
-extension HistoryView {
+extension SharedHistoryStatus {
   /// The output of the selector.
   func json(_ encoding: any CommitEncoding.Type) -> Value {
     func action(_ commit: AnyCommit?) -> Value? {
@@ -37,7 +37,7 @@ extension DomainSelector {
   ///
   /// - Parameter encoding: Reads the commits of the store.
   convenience init(history encoding: any CommitEncoding.Type) {
-    self.init(Self.historyName, HistoryView.schema) { snapshot in
+    self.init(Self.historyName, SharedHistoryStatus.schema) { snapshot in
       snapshot.history?.json(encoding) ?? .null
     } isUnchanged: {
       false

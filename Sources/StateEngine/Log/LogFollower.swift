@@ -1,16 +1,23 @@
 import ImmutableData
 import ImmutableJSON
 import StateLog
+import Synchronization
 import Threading
 
-/// Follows a log that another store writes, on a thread of its own: repeats each new entry in a
-/// store that only reads.
+/// Follows a log that other stores write, on a thread of its own: repeats each new entry in a store
+/// that only reads, or that appends to a shared log in its turns.
+///
+/// A watch of the file wakes the thread. It also looks by itself: now and then, because the system
+/// may fail to tell of a change, and often if the file cannot be watched.
 final class LogFollower: @unchecked Sendable {
   private struct State {
     /// How often the program asked for what is new, and how many of these requests are answered.
     var requested = 0
     var answered = 0
     var failure: EngineError?
+    /// What happened to the file since the thread looked at it.
+    var event: WatchEvent?
+    var isWatched = false
     /// Whether `onFailure` has returned.
     var isReported = false
     var isClosed = false
@@ -20,28 +27,54 @@ final class LogFollower: @unchecked Sendable {
   }
 
   private let state = Mutex(State())
-  private let hasRequest = Condition()
+  private let hasWork = Condition()
   private let hasAnswer = Condition()
   /// Repeats what is new. Returns whether the history has changed without a commit. Called only by
-  /// the thread, after it has started.
+  /// the thread, after it has started; for a shared log, by the thread that has
+  /// `turnLock`.
   private let repeatNew: () throws(EngineError) -> Bool
+  /// Rolls back what writers that have ended have left. Called by the thread.
+  private let rollBackEnded: () throws -> Void
+  /// Delivers the commits of other writers of a shared log.
+  private let deliver: (CallScope) -> Void
+  /// Held by the thread that reads a shared log or appends to it.
+  private let turnLock = Lock()
+  /// How many threads wait for their turn or have it. They read what is new.
+  private let turns = Atomic(0)
+  /// How many turns this store has had since another one appended. Guarded by `turnLock`.
+  private var turnsInARow = LogFollower.aloneLimit
+  /// Whether the history has changed without a commit, and observers were not told.
+  private let hasNewMarks = Atomic(false)
+  private let file: LogFile
   private var thread: Thread?
   private let hasThread: Bool
+  /// Used only by the thread, after it has started.
+  private var watch: (any FileWatch)?
+  /// When the thread looks for writers that have ended.
+  private var nextLook = Deadline(milliseconds: 0)
 
-  /// How long an entry waits at most, in milliseconds.
+  /// How long an entry waits at most without a watch, in milliseconds.
   private static var interval: Int32 { 50 }
 
   init<Model>(_ replay: LogReplay<Model>) throws(EngineError) {
     var replay = replay
+    let commits = replay.store.commits
+    self.file = replay.log.file
+    self.deliver = { scope in commits.deliverOthers(in: scope) }
+    self.rollBackEnded = replay.rollBackEnded
     self.repeatNew = { () throws(EngineError) in
       try replay.follow()
       defer { replay.hasNewMarks = false }
       return replay.hasNewMarks
     }
-    self.hasThread = replay.log.file.settings.hasThread
+    self.hasThread = self.file.settings.hasThread
     guard self.hasThread else { return }
+    self.watchFile()
+    // What was written before the watch began.
+    _ = try self.repeatNew()
     self.thread = Thread.start { [weak self] in
       while let self, self.isOpen { self.turn() }
+      self?.watch = nil
     }
     guard self.thread != nil else {
       throw EngineError(.limit, "the process cannot start a thread that follows the log")
@@ -69,27 +102,45 @@ extension LogFollower {
   private func follow() throws(EngineError) {
     if let failure { throw failure }
     do throws(EngineError) {
-      if try self.repeatNew() { self.state.withLock { $0.onMarks }?() }
-    } catch {
-      let onFailure = self.state.withLock { state in
-        state.failure = error
-        return state.onFailure
+      if self.file.header.isShared {
+        self.turnLock.lock()
+        try self.repeatAndUnlock(in: .current)
+      } else {
+        try self.repeatUnread()
       }
-      onFailure?(error)
-      self.state.withLock { $0.isReported = true }
-      self.hasAnswer.broadcast()
+      if self.hasNewMarks.exchange(false, ordering: .relaxed) {
+        self.state.withLock { $0.onMarks }?()
+      }
+    } catch {
+      self.stop(error)
       throw error
+    }
+  }
+
+  private func stop(_ failure: EngineError) {
+    let onFailure = self.state.withLock { state in
+      state.failure = failure
+      return state.onFailure
+    }
+    onFailure?(failure)
+    self.state.withLock { $0.isReported = true }
+    self.hasAnswer.broadcast()
+  }
+
+  /// Lets the thread repeat what is new.
+  @discardableResult
+  private func request() -> Int {
+    defer { self.hasWork.broadcast() }
+    return self.state.withLock { state in
+      state.requested += 1
+      return state.requested
     }
   }
 
   /// Repeats what the log has now.
   func refresh() throws(EngineError) {
     guard self.hasThread else { return try self.follow() }
-    let request = self.state.withLock { state in
-      state.requested += 1
-      return state.requested
-    }
-    self.hasRequest.broadcast()
+    let request = self.request()
     // A callback may be what the failure is reported to.
     let mayWait = !CallScope.isInsideCallback
     let end = self.state.withLock(after: self.hasAnswer, orAt: nil) { state in
@@ -105,7 +156,7 @@ extension LogFollower {
   /// Ends the thread. Inside a callback, does not wait for it.
   func close() {
     self.state.withLock { $0.isClosed = true }
-    self.hasRequest.broadcast()
+    self.hasWork.broadcast()
     self.hasAnswer.broadcast()
     let thread = self.state.withLock { _ in self.thread.take() }
     if CallScope.isInsideCallback { thread?.detach() } else { thread?.join() }
@@ -115,18 +166,170 @@ extension LogFollower {
     self.state.withLock { !$0.isClosed && $0.failure == nil }
   }
 
-  /// Waits for a request or the next turn, and repeats what is new.
+  /// Waits for a request, a change of the file or the next turn, and repeats what is new.
   private func turn() {
-    let requested = self.state.withLock(
-      after: self.hasRequest, orAt: Deadline(milliseconds: Self.interval)
+    let interval = self.watch == nil ? Self.interval : self.file.settings.watchTimeout
+    let work = self.state.withLock(
+      after: self.hasWork, orAt: Deadline(milliseconds: interval)
     ) { state in
-      state.requested > state.answered || state.isClosed
+      state.requested > state.answered || state.event != nil || state.isClosed
     } do: { state in
-      state.isClosed ? nil : state.requested
+      state.isClosed ? nil : (requested: state.requested, event: state.event.take())
     }
-    guard let requested else { return }
+    guard let work else { return }
+    // First: a file that replaces this one later is an event of the new watch.
+    if work.event != .written { self.watchFile() }
     guard (try? self.follow()) != nil else { return }
-    self.state.withLock { $0.answered = requested }
+    self.state.withLock { $0.answered = work.requested }
     self.hasAnswer.broadcast()
+    self.lookForEnded()
+  }
+
+  /// Rolls back what writers of a shared log that have ended have left; now and then, since it asks
+  /// the system for each.
+  private func lookForEnded() {
+    guard self.file.isShared, self.nextLook.hasPassed else { return }
+    self.nextLook = Deadline(milliseconds: self.file.settings.watchTimeout)
+    // If the file cannot be locked or written, it tries again later.
+    try? self.rollBackEnded()
+  }
+}
+
+// MARK: Shared logs
+
+extension LogFollower {
+  /// From how many unread bytes on a store reads before it has its turn, and how often it does so
+  /// at most: others may append faster than it reads.
+  private static var unreadLimit: Int { 1 << 16 }
+  private static var readLimit: Int { 3 }
+
+  /// After how many turns in a row a store takes itself to be alone.
+  private static var aloneLimit: Int { 4096 }
+
+  /// Waits for a turn of the store, and repeats what is new. The commits are delivered when it has
+  /// ended.
+  func beginTurn(in scope: CallScope) throws {
+    try self.file.requireProcess()
+    self.turns.wrappingAdd(1, ordering: .relaxed)
+    do {
+      try self.waitForTurn(in: scope)
+    } catch {
+      self.turns.wrappingSubtract(1, ordering: .relaxed)
+      // Something may not have been read.
+      self.request()
+      throw error
+    }
+  }
+
+  private func waitForTurn(in scope: CallScope) throws {
+    var wait = LockWait()
+    var reads = 0
+    while true {
+      if let failure { throw failure }
+      self.turnLock.lock()
+      if self.shouldPause {
+        self.turnLock.unlock()
+        self.file.pause(&wait)
+        continue
+      }
+      let (isTurn, unread): (Bool, Int)
+      do {
+        isTurn = try self.file.beginTurn(after: &wait)
+        unread = try self.file.unreadBytes()
+      } catch {
+        self.file.endTurn()
+        self.turnLock.unlock()
+        throw error
+      }
+      guard isTurn, unread < Self.unreadLimit || reads == Self.readLimit else {
+        if isTurn {
+          self.file.endTurn()
+          reads += 1
+        }
+        // Others append meanwhile, or reduce: this store does, too.
+        if unread > 0 { try self.repeatAndUnlock(in: scope) } else { self.turnLock.unlock() }
+        if !isTurn { self.file.pause(&wait) }
+        continue
+      }
+      do {
+        self.turnsInARow = unread > 0 ? 0 : min(self.turnsInARow + 1, Self.aloneLimit)
+        guard unread > 0 else { return try self.file.requireLastLine() }
+        try self.repeatUnread()
+        return try self.file.cutIncomplete()
+      } catch {
+        self.file.endTurn()
+        self.turnLock.unlock()
+        if let failure = error as? EngineError { self.stop(failure) }
+        throw error
+      }
+    }
+  }
+
+  /// Whether others should have a turn first: a store that appends without a break leaves them
+  /// hardly a moment.
+  private var shouldPause: Bool {
+    guard self.turnsInARow < Self.aloneLimit, self.turnsInARow % 16 == 15 else { return false }
+    self.turnsInARow += 1
+    return true
+  }
+
+  func endTurn() {
+    self.turns.wrappingSubtract(1, ordering: .relaxed)
+    self.file.endTurn()
+    self.turnLock.unlock()
+    // The thread tells those who observe the history.
+    if self.hasNewMarks.load(ordering: .relaxed) { self.request() }
+  }
+
+  /// Calls `body` while no thread has a turn.
+  func betweenTurns<Result>(_ body: () -> Result) -> Result {
+    // In the child of a fork, a thread of the parent may have had one.
+    guard (try? self.file.requireProcess()) != nil else { return body() }
+    self.turnLock.lock()
+    defer { self.turnLock.unlock() }
+    return body()
+  }
+
+  private func repeatUnread() throws(EngineError) {
+    if try self.repeatNew() { self.hasNewMarks.store(true, ordering: .relaxed) }
+  }
+
+  /// Repeats what is new, without a right to append. Called with the lock, which it releases.
+  private func repeatAndUnlock(in scope: CallScope) throws(EngineError) {
+    let result = Result { () throws(EngineError) in try self.repeatUnread() }
+    self.turnLock.unlock()
+    self.deliver(scope)
+    try result.get()
+  }
+}
+
+// MARK: The watch
+
+extension LogFollower {
+  /// How it learns of new entries; `nil` if only by ``refresh()``.
+  var source: String? {
+    guard self.hasThread else { return nil }
+    return self.state.withLock { $0.isWatched } ? "inotify" : "timer"
+  }
+
+  /// Watches the file that has the path now.
+  private func watchFile() {
+    self.watch = self.file.files.watch(self.file.path) { [weak self] in self?.wake($0) }
+    let isWatched = self.watch != nil
+    self.state.withLock { $0.isWatched = isWatched }
+  }
+
+  private func wake(_ event: WatchEvent) {
+    // It is what this store has appended itself, or what a thread reads that appends next.
+    if event == .written, self.file.isShared,
+      self.turns.load(ordering: .relaxed) > 0 || !self.file.hasUnread
+    {
+      return
+    }
+    let isFirst = self.state.withLock { state in
+      defer { if state.event != .moved { state.event = event } }
+      return state.event == nil
+    }
+    if isFirst { self.hasWork.broadcast() }
   }
 }

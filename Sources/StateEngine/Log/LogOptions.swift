@@ -19,6 +19,11 @@ struct LogOptions {
   let version: Int
   var keep = LogKeep.all
   let isReadOnly: Bool
+  /// Whether other stores may write to the file, too, and what this one is called there.
+  var isShared = false
+  var author: String?
+  /// Whether no other store may have the file open; see ``LogSettings/isAlone``.
+  var isAlone = false
   /// Whether the entries before a damage are enough.
   var recovers = false
   /// The number of the commit whose state a store shows that does not follow the log.
@@ -40,6 +45,11 @@ struct LogOptions {
       ),
       .init("defaults", .any, isRequired: false, "Members that old states may lack."),
       .init("readOnly", .boolean, isRequired: false, "Whether it only reads the file."),
+      .init(
+        "shared", .boolean, isRequired: false, "Whether other stores may write to the file, too."),
+      .init(
+        "author", .string, isRequired: false, "A name of the store among those that share the file."
+      ),
       .init("at", .integer, isRequired: false, "The number of the commit whose state is read."),
     ])
   }
@@ -75,6 +85,9 @@ struct LogOptions {
         .invalidArgument,
         "options/log/recover: a store with \"readOnly\" does not change the file")
     }
+    self.isShared = option["shared"]?.bool == true
+    self.author = option["author"]?.string
+    try self.checkSharing()
     if let end = option["at"]?.integer {
       guard self.isReadOnly, end >= 0 else {
         throw EngineError(
@@ -88,6 +101,32 @@ struct LogOptions {
       throw EngineError(
         .invalidArgument, "options/log: the path of the log is empty or has a NUL; name a file")
     }
+  }
+}
+
+extension LogOptions {
+  /// How long the name of an author may be, in bytes.
+  private static var authorLimit: Int { 256 }
+
+  private func checkSharing() throws(EngineError) {
+    guard self.isShared else {
+      guard self.author == nil else {
+        throw EngineError(
+          .invalidArgument, "options/log/author: only a log with \"shared\" has authors")
+      }
+      return
+    }
+    let refusal: String? =
+      if self.isReadOnly {
+        "a store that only reads a shared log needs \"readOnly\" alone"
+      } else if self.durability == .none {
+        "a shared log cannot have the durability \"none\": other stores read what was written"
+      } else if (self.author?.utf8.count ?? 0) > Self.authorLimit {
+        "the name of the author has more than \(Self.authorLimit) bytes"
+      } else {
+        nil
+      }
+    if let refusal { throw EngineError(.invalidArgument, "options/log/shared: \(refusal)") }
   }
 }
 

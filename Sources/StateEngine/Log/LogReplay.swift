@@ -3,11 +3,12 @@ import ImmutableJSON
 import StateLog
 import Threading
 
-/// Brings a store to the state that its log has, before other threads know the store.
+/// Brings a store to the state that its log has: when it opens the log, before other threads know
+/// the store, and while it follows one.
 struct LogReplay<Model: StateModel> {
   let model: Model
   let store: Store<Model.State, Model.Action>
-  let log: StoreLog
+  let log: JSONCommitLog
 
   /// The options in force, which a replay depends on.
   var options: Value = [:]
@@ -21,7 +22,7 @@ struct LogReplay<Model: StateModel> {
   /// The file that a follower reads, once another one has replaced that of the log.
   private var replacement: LogFile?
 
-  init(model: Model, store: Store<Model.State, Model.Action>, log: StoreLog) {
+  init(model: Model, store: Store<Model.State, Model.Action>, log: JSONCommitLog) {
     self.model = model
     self.store = store
     self.log = log
@@ -38,7 +39,11 @@ extension LogReplay {
       try self.begin(usesSnapshot: true)
       try self.log.file.entries { line in try self.replay(line) }
       guard !self.log.isReadOnly else { return }
-      if self.store.hasInFlight { try self.store.rollBackAll() }
+      guard !self.log.isShared else {
+        self.log.options = self.options
+        return
+      }
+      if !self.store.writersInFlight.isEmpty { try self.store.rollBack(of: nil) }
       try self.store.endGroups()
       if let wanted, wanted != self.options {
         self.options = wanted
@@ -59,9 +64,10 @@ extension LogReplay {
     let start = try self.log.file.start(usesSnapshot: usesSnapshot)
     self.options = start.data["options"] ?? [:]
     try self.useOptions()
+    if self.log.isShared { self.log.file.lastWriter = try start.data.count("writers") }
     self.log.compare(start.data["state"] ?? .null)
     self.store.restore(
-      try StoreSnapshot(model: self.model, store: self.store)
+      try LoggedContent(model: self.model, store: self.store)
         .decode(start.data, number: start.number))
   }
 
@@ -95,19 +101,66 @@ extension LogReplay {
     } catch is ReplayEnd {}
   }
 
-  /// Lets the log write snapshots from now on.
-  private func offerSnapshots() {
+  /// Lets the log write snapshots from now on. Called when it is known whose turn it is: without a
+  /// turn, a snapshot could have entries that are behind its position.
+  func offerSnapshots() {
     let (model, options) = (self.model, self.options)
     let log = self.log
     // Closing the file releases them. Weak references would make each retain of the store slower.
     log.file.setSnapshotSource { [store] in
       var position = log.file.position
-      guard let content = store.content(locked: { position = log.file.position }),
-        let snapshot = try? StoreSnapshot(model: model, store: store)
-          .encode(content, options: options)
+      var writers = 0
+      let take = {
+        store.content(locked: {
+          position = log.file.position
+          writers = log.file.lastWriter
+        })
+      }
+      // In a turn, the entries that were read and the commits are not the same.
+      guard let content = log.turns?.betweenTurns(take) ?? take(),
+        let snapshot = try? LoggedContent(model: model, store: store)
+          .encode(content, options: options, writers: writers)
       else { return nil }
       return (position, snapshot)
     }
+  }
+
+  /// Makes the store one of the writers of a shared log.
+  ///
+  /// - Parameter wanted: As of ``run(_:)``. The options of a shared log are those of the file.
+  mutating func beginWriting(_ wanted: Value?) throws(EngineError) {
+    if let wanted, wanted != self.options {
+      throw EngineError(
+        .invalidArgument,
+        "the shared log \(quoted(self.log.file.path)) has the options \(self.options), not "
+          + "\(wanted); open it with those")
+    }
+    try EngineError.catching {
+      var wait = LockWait()
+      while try !self.log.file.beginTurn(after: &wait) { self.log.file.pause(&wait) }
+      defer { self.log.file.endTurn() }
+      try self.log.file.entries { line in try self.replay(line) }
+      try self.log.file.cutIncomplete()
+      let ended = try self.ended(of: self.store.commits.writersWithMarks)
+      try self.log.file.beginWriting(author: self.log.author, ended: ended)
+      try self.store.beginMarks(
+        from: .writer(self.log.writer, time: self.log.time), ended: ended)
+      try self.rollBackEnded()
+    }
+  }
+
+  /// Rolls back the optimistic updates of the writers of a shared log that have ended.
+  func rollBackEnded() throws {
+    let ended = try self.ended(of: self.store.writersInFlight)
+    if !ended.isEmpty { try self.store.rollBack(of: ended) }
+  }
+
+  private func ended(of writers: Set<Int>) throws(LogError) -> Set<Int> {
+    var ended: Set<Int> = []
+    for writer in writers where writer > 0 {
+      if try self.log.file.hasEnded(writer) { ended.insert(writer) }
+    }
+    return ended
   }
 
   /// Repeats what another store has appended meanwhile.
@@ -115,9 +168,13 @@ extension LogReplay {
     do {
       let file = self.replacement ?? self.log.file
       try file.entries { line in try self.replay(line) }
-      guard try file.isReplaced() else { return }
+      // Nobody replaces a shared log while a store may write to it.
+      guard self.log.isReadOnly, try file.isReplaced() else { return }
       let new = try LogFile.open(file.path, file.settings, files: file.files) { .null }
       guard new.header.origin == file.header.origin else { throw self.replaced("by another log") }
+      guard new.header.isShared == self.log.isShared else {
+        throw self.replaced("by one that is \(new.header.isShared ? "" : "not ")shared")
+      }
       let start = try new.start()
       self.replacement = new
       let number = self.store.commits.number
@@ -130,11 +187,12 @@ extension LogReplay {
         try self.useOptions()
       }
       if start.number > number {
-        let snapshot = StoreSnapshot(model: self.model, store: self.store)
+        let snapshot = LoggedContent(model: self.model, store: self.store)
         try self.store.replace(
           with: snapshot.decode(start.data, number: start.number), from: .log(time: start.time))
       }
-      if start.number == number, let marks = start.data["history"]?["marks"] {
+      // The marks of a shared log are those of writers that have ended.
+      if start.number == number, !self.log.isShared, let marks = start.data["history"]?["marks"] {
         let next = try HistoryMarks(logged: marks)
         try self.store.replay(next, from: .log(time: start.time))
         self.hasNewMarks = true
@@ -158,7 +216,7 @@ extension LogReplay {
 
   /// Whether the store has the state of a snapshot.
   private func isState(_ snapshot: Value) throws -> Bool {
-    let content = try StoreSnapshot(model: self.model, store: self.store)
+    let content = try LoggedContent(model: self.model, store: self.store)
       .decode(["state": snapshot["state"] ?? .null], number: 0)
     return try Model.snapshot(of: content.state, nil).value()
       == Model.snapshot(of: self.store.committed.state, nil).value()
@@ -184,7 +242,10 @@ extension LogReplay {
   mutating func replay(_ line: LogLine) throws {
     do {
       let data = try line.value()
-      try self.repeatEntry(line.kind, data, .log(time: line.time))
+      let origin =
+        self.log.isShared
+        ? Origin.writer(line.writer, time: line.time) : Origin.log(time: line.time)
+      try self.repeatEntry(line.kind, data, origin)
     } catch {
       let inner = EngineError(error)
       throw self.failure(line, inner.code, inner.message)
@@ -221,6 +282,8 @@ extension LogReplay {
     case .options:
       self.options = data
       try self.useOptions()
+    case .opened:
+      try self.store.beginMarks(from: origin, ended: data.writers("ended"))
     case .log, .base, .snapshot, .closed: throw Self.unreadable(kind)
     }
   }

@@ -11,7 +11,7 @@ enum LogStatus {
   }
 }
 
-extension StoreLog {
+extension JSONCommitLog {
   /// Why the file cannot be written, or followed any more; `nil` if nothing is wrong.
   func problem(_ follower: LogFollower?) -> String? {
     follower?.failure?.message ?? self.file.problem?.message
@@ -23,7 +23,7 @@ extension DomainSelector {
   static var logName: String { "@@log" }
 
   /// The selector of a store with a log.
-  convenience init(log: StoreLog, _ follower: LogFollower?) {
+  convenience init(log: JSONCommitLog, _ follower: LogFollower?) {
     self.init(Self.logName, LogStatus.schema) { _ in
       [
         "path": .string(log.file.path), "readOnly": .bool(log.isReadOnly),

@@ -22,8 +22,12 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     D.description.object
   }
 
-  static func snapshot(of state: State, _ history: HistoryView?) -> DomainSnapshot<State> {
+  static func snapshot(of state: State, _ history: SharedHistoryStatus?) -> DomainSnapshot<State> {
     DomainSnapshot(state: state, history)
+  }
+
+  static func knownJSON(of state: State) -> Value? {
+    nil
   }
 
   static func state(_ json: Value) throws -> State {
@@ -137,10 +141,10 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
 /// A state of a domain. It is encoded once, when it is first read as JSON.
 final class DomainSnapshot<State: Encodable & Sendable>: Snapshot {
   let state: State
-  let history: HistoryView?
+  let history: SharedHistoryStatus?
   private let encoded = Mutex<Value?>(nil)
 
-  init(state: State, _ history: HistoryView?) {
+  init(state: State, _ history: SharedHistoryStatus?) {
     self.state = state
     self.history = history
   }

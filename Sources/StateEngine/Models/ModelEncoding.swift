@@ -12,7 +12,7 @@ enum ModelEncoding<Model: StateModel>: CommitEncoding {
   static func newState(of commit: AnyCommit) -> any Snapshot {
     let state =
       commit.found == nil ? Self.typed(commit).newState : Self.inPlace(commit).newState
-    return Model.snapshot(of: state, HistoryView(after: commit))
+    return Model.snapshot(of: state, SharedHistoryStatus(after: commit))
   }
 
   @specialized(where Model == ValueModel)

@@ -9,7 +9,10 @@ protocol StateModel: Sendable {
   associatedtype StateSnapshot: Snapshot
 
   /// - Parameter history: `nil` in a store without history.
-  static func snapshot(of state: State, _ history: HistoryView?) -> StateSnapshot
+  static func snapshot(of state: State, _ history: SharedHistoryStatus?) -> StateSnapshot
+
+  /// A state as JSON, if it is JSON.
+  static func knownJSON(of state: State) -> Value?
 
   /// Decodes a state that a log has.
   static func state(_ json: Value) throws -> State

@@ -6,8 +6,12 @@ struct ValueModel: StateModel {
   let reducer: ValueReducer
   let isOptimistic: Bool
 
-  static func snapshot(of state: Value, _ history: HistoryView?) -> ValueSnapshot {
+  static func snapshot(of state: Value, _ history: SharedHistoryStatus?) -> ValueSnapshot {
     ValueSnapshot(state: state, history: history)
+  }
+
+  static func knownJSON(of state: Value) -> Value? {
+    state
   }
 
   static func state(_ json: Value) -> Value {
@@ -118,7 +122,7 @@ struct ValueModel: StateModel {
 /// A state that is a JSON value.
 struct ValueSnapshot: Snapshot {
   let state: Value
-  let history: HistoryView?
+  let history: SharedHistoryStatus?
 
   func value() -> Value {
     self.state

@@ -6,6 +6,9 @@ package final class CachedOutput: @unchecked Sendable {
   let writtenText: Text?
   private let ranges: TextRanges?
 
+  /// The bytes of the text, if it is short. To read them counts no references.
+  private let shortText: UnsafeRawBufferPointer?
+
   /// The estimated memory of the output and its arguments.
   let bytes: Int
 
@@ -14,6 +17,7 @@ package final class CachedOutput: @unchecked Sendable {
   ) {
     self.value = value
     (self.writtenText, self.ranges) = isWriting ? Self.write(value, after: earlier) : (nil, nil)
+    self.shortText = self.writtenText.flatMap { $0.count <= 512 ? $0.bytes : nil }
     self.bytes = bytesBesideText + (self.writtenText?.count ?? 0)
   }
 
@@ -53,6 +57,11 @@ extension CachedOutput {
   /// Canonical JSON.
   package var text: Text {
     self.writtenText ?? Text.make(json: self.value)
+  }
+
+  /// A copy of the text, if there is one that is short.
+  func shortCopy() -> OwnedText? {
+    self.shortText.map { OwnedText(start: Text.copy($0), count: $0.count) }
   }
 
   var isWritten: Bool {

@@ -105,7 +105,10 @@ extension FunctionCall {
       inputs.append(try self.inputs[index].output(for: snapshot, &outputs))
     }
     let isForEach = self.selector.function.options.each != nil
-    return try self.memo.output(for: inputs, isForEach: isForEach) { last throws(EngineError) in
+    return try self.memo.output(
+      for: inputs, isForEach: isForEach,
+      use: { self.selector.function.use(self.memo, inputs, self.functionArguments, $0) }
+    ) { last throws(EngineError) in
       if isForEach { return try self.callForEach(inputs, after: last) }
       let output = try self.call(inputs)
       return last?.instance(of: output) ?? output
@@ -139,14 +142,15 @@ extension FunctionCall {
     switch (inputs.first ?? .null, last?.inputs.first, last?.output) {
     case (.null, _, _): return .null
     case (.array(let elements), .array(let old)?, .array(var results)?):
-      for (index, old, new) in old.changes(to: elements) {
-        switch (old, new) {
-        case (let old?, let new?) where old == new: break
-        case (_?, let new?):
-          let result = try result(new, at: index)
+      for change in old.changes(to: elements) {
+        let index = change.index
+        switch change.kind {
+        case .changed(_, let new):
+          let result = try result(new, at: change.newIndex)
           if results[index] != result { results[index] = result }
-        case (nil, let new?): results.insert(try result(new, at: index), at: index)
-        case (_, nil): _ = results.remove(at: index)
+        case .added(let new): results.insert(try result(new, at: change.newIndex), at: index)
+        case .removed: _ = results.remove(at: index)
+        case .moved(let from): results.insert(results.remove(at: from), at: index)
         }
       }
       output = .array(results)

@@ -16,6 +16,9 @@ final class FunctionMemo: Sendable {
   }
 
   private let content = Mutex<Content?>(nil)
+
+  /// Set and read by ``FunctionMemos`` only, guarded by the lock of the function.
+  fileprivate nonisolated(unsafe) var lastUse = 0
 }
 
 extension FunctionMemo {
@@ -23,10 +26,12 @@ extension FunctionMemo {
   ///
   /// - Parameters:
   ///   - isForEach: Whether `makeOutput` compares the inputs.
+  ///   - use: Called with the output when the memo keeps another content.
   ///   - makeOutput: Gets the last inputs and output, if there are any. Returns the last instance
   ///     if the output is equal.
   func output(
-    for inputs: [Value], isForEach: Bool, _ makeOutput: (Content?) throws(EngineError) -> Value
+    for inputs: [Value], isForEach: Bool, use: (Value) -> Void,
+    _ makeOutput: (Content?) throws(EngineError) -> Value
   ) throws(EngineError) -> Value {
     let last = self.content.withLock { $0 }
     if let last, zip(last.inputs, inputs).allSatisfy({ $0.isIdentical(to: $1) }) {
@@ -43,38 +48,63 @@ extension FunctionMemo {
     self.content.withLock { $0 = content }
     // Destroyed without holding the lock.
     withExtendedLifetime(last) {}
+    use(output)
     return output
   }
 }
 
 /// The memos of a function by arguments.
+///
+/// Now and then, those that were not used since the last time are removed: when there are many, and
+/// when what was kept since then may take much more memory than the content of one memo. An
+/// observation, and a call whose output is cached, keep theirs nevertheless.
 struct FunctionMemos {
   private var memos: [Value: FunctionMemo] = [:]
 
-  /// The number of memos beyond which those that no observation uses are removed.
+  /// How often memos were removed.
+  private var removals = 0
+
+  /// An estimate of the memory of what was kept since then.
+  private var bytes = 0
+
+  /// The number of memos beyond which some are removed.
   private var limit = Self.minLimit
 
   private static var minLimit: Int { 256 }
 }
 
+// Memos may be large. Those that were removed are returned, so that the caller can destroy them
+// without holding a lock.
 extension FunctionMemos {
   /// Returns the memo for some arguments, and those that were removed.
   mutating func memo(for arguments: Value) -> (memo: FunctionMemo, unused: [FunctionMemo]) {
-    if let memo = self.memos[arguments] { return (memo, []) }
+    if let memo = self.memos[arguments] {
+      memo.lastUse = self.removals
+      return (memo, [])
+    }
     let unused = self.memos.count < self.limit ? [] : self.removeUnused()
     let memo = FunctionMemo()
+    memo.lastUse = self.removals
     self.memos[arguments] = memo
     return (memo, unused)
   }
 
-  /// Amortized O(1) for each memo.
+  /// Counts the new content of a memo as a use.
+  ///
+  /// - Parameter bytes: An estimate of its memory.
+  mutating func use(_ memo: FunctionMemo, _ bytes: Int) -> [FunctionMemo] {
+    memo.lastUse = self.removals
+    self.bytes += bytes
+    return self.bytes > 64 << 20 + 4 * bytes ? self.removeUnused() : []
+  }
+
+  /// Amortized O(1) for each memo and each use.
   private mutating func removeUnused() -> [FunctionMemo] {
-    var unused: [FunctionMemo] = []
-    for arguments in Array(self.memos.keys) where isKnownUniquelyReferenced(&self.memos[arguments])
-    {
-      if let memo = self.memos.removeValue(forKey: arguments) { unused.append(memo) }
-    }
+    let unused = self.memos.filter { $0.value.lastUse < self.removals }
+    for arguments in unused.keys { self.memos[arguments] = nil }
+    self.removals += 1
+    self.bytes = 0
     self.limit = max(Self.minLimit, 2 * self.memos.count)
-    return unused
+    return Array(unused.values)
   }
 }

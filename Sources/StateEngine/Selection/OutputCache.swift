@@ -9,13 +9,31 @@ import Threading
 /// An output is cached with what its selector read, not with the state. It is valid while the
 /// version of the state is the same, or the state is unchanged wherever the selector reads.
 final class OutputCache: Sendable {
-  private let table: Mutex<Table>
+  private let access = ReadWriteLock()
+  nonisolated(unsafe) private let table: UnsafeMutablePointer<Table>
   private let tracer: Tracer?
 
   /// - Parameter byteCapacity: The maximum size of all outputs except the largest, in bytes.
   init(_ tracer: Tracer? = nil, byteCapacity: Int = 64 << 20) {
     self.tracer = tracer
-    self.table = Mutex(Table(byteCapacity: byteCapacity))
+    self.table = .allocate(capacity: 1)
+    self.table.initialize(to: Table(byteCapacity: byteCapacity))
+  }
+
+  deinit {
+    self.table.deinitialize(count: 1)
+    self.table.deallocate()
+  }
+
+  /// Calls `body` while no other thread uses the table.
+  private func withTable<Result>(_ body: (inout Table) -> Result) -> Result {
+    self.access.lock()
+    self.access.excludeReaders()
+    defer {
+      self.access.admitReaders()
+      self.access.unlock()
+    }
+    return body(&self.table.pointee)
   }
 }
 
@@ -28,8 +46,8 @@ extension OutputCache {
     /// `nil` until an evaluation succeeds.
     var reads: BoundSelector.Reads?
 
-    /// How often the reads were replaced. What was evaluated before that is invalid.
-    var replacements = 0
+    /// How often the reads were replaced. Outputs of an earlier revision are invalid.
+    var revision = 0
 
     /// The latest version of the state for which the reads are known to be unchanged.
     var version = -1
@@ -51,8 +69,8 @@ extension OutputCache {
 
     var output: CachedOutput
 
-    /// Those of the validity when the output was evaluated.
-    var replacements = 0
+    /// That of the validity when the output was evaluated.
+    var revision = 0
 
     init(_ call: SelectCall, _ found: Found, _ output: CachedOutput) {
       self.call = SelectCall.Copy(call)
@@ -61,12 +79,28 @@ extension OutputCache {
       self.pathWork = found.selector.isPath ? ValueLimits.work : nil
       self.output = output
     }
+
+    /// The output if it is known to be valid. Counts no references but that of what is returned.
+    func answer(_ call: SelectCall, _ version: Int, copies: Bool) -> Answer? {
+      let isValid = Unmanaged.passUnretained(self.validity)._withUnsafeGuaranteedRef {
+        $0.version == version && $0.revision == self.revision
+      }
+      guard isValid,
+        Unmanaged.passUnretained(self.call)._withUnsafeGuaranteedRef({ $0.matches(call) })
+      else { return nil }
+      return Unmanaged.passUnretained(self.output)._withUnsafeGuaranteedRef { output in
+        if copies, let copy = output.shortCopy() { return .copy(copy) }
+        return output.isWritten || !call.isWriting ? .output(output) : nil
+      }
+    }
   }
 
   /// What is known of a call.
   enum Answer {
     /// The output, which is known to be valid.
     case output(CachedOutput)
+    /// A copy of its text.
+    case copy(OwnedText)
     case found(Found)
   }
 
@@ -77,7 +111,7 @@ extension OutputCache {
     fileprivate let generation: Int
     fileprivate let validity: Validity
     fileprivate let reads: BoundSelector.Reads?
-    fileprivate let replacements: Int
+    fileprivate let revision: Int
 
     /// Whether the reads are known to be unchanged.
     fileprivate let isCurrent: Bool
@@ -96,7 +130,7 @@ extension OutputCache {
       self.generation = generation
       self.validity = validity
       self.reads = validity.reads
-      self.replacements = validity.replacements
+      self.revision = validity.revision
       self.isCurrent = validity.version == version
       self.call = call
       self.lastOutput = call?.output ?? output
@@ -105,7 +139,7 @@ extension OutputCache {
   }
 
   /// What the lock of a cache guards.
-  fileprivate struct Table {
+  fileprivate struct Table: ~Copyable {
     /// Weighed by the size of the outputs and the calls.
     var calls: BoundedCache<SelectCall.Key, CachedCall>
 
@@ -120,6 +154,7 @@ extension OutputCache {
     var version = -1
     var bytes = 0
 
+    /// The selects whose output had to be validated or evaluated.
     var selects = 0
     var evaluations = 0
 
@@ -138,26 +173,29 @@ extension OutputCache {
   /// Finds a call: its output if that is known to be valid for a version of the state, which is
   /// counted as a select, or else what is known.
   ///
-  /// - Parameter generation: That of the graph.
+  /// - Parameters:
+  ///   - generation: That of the graph.
+  ///   - copies: Whether the text of the output is copied if it is short. Then no memory is written
+  ///     that many threads share.
   /// - Returns: `nil` if the call is not cached.
-  func find(_ call: SelectCall, version: Int, generation: Int) -> Answer? {
-    self.table.withLock { table in
-      guard table.generation == generation, let cached = table.calls.find(call.key),
-        cached.call.matches(call)
-      else { return nil }
-      let validity = cached.validity
-      let isValid = cached.replacements == validity.replacements
-      if isValid, validity.version == version, cached.output.isWritten || !call.isWriting {
-        table.selects += 1
-        return .output(cached.output)
-      }
-      // The limit may have been lowered since the call was cached.
-      guard call.text.count <= ValueLimits.input else { return nil }
-      return .found(
-        Found(
-          cached.selector, validity, version: version, generation: generation, call: cached,
-          output: isValid ? cached.output : nil))
+  func find(
+    _ call: SelectCall, version: Int, generation: Int, copies: Bool = false
+  ) -> Answer? {
+    let use = self.access.beginReading()
+    let (answer, isRecent) = self.table.pointee.find(call, version, generation, copies: copies)
+    switch answer {
+    case .found?, nil: use.end()
+    case .copy?, .output?:
+      use.end(isCounted: true)
+      if !isRecent { self.recordUse(of: call.key) }
     }
+    return answer
+  }
+
+  // Not inlined: it would make the path above longer.
+  @inline(never)
+  private func recordUse(of key: SelectCall.Key) {
+    self.withTable { $0.calls.use(key) }
   }
 
   /// Finds what is known of a selector.
@@ -165,7 +203,7 @@ extension OutputCache {
   /// - Parameter generation: That of the graph, read before the selector was bound.
   func find(_ selector: BoundSelector, version: Int, generation: Int) -> Found {
     let key = selector.key
-    let (found, dropped) = self.table.withLock { table in
+    let (found, dropped) = self.withTable { table in
       let known = table.validities.find(key)
       let validity = known ?? Validity(selector)
       let dropped =
@@ -186,7 +224,7 @@ extension OutputCache {
     of selector: BoundSelector, version: Int, snapshot: any Snapshot
   ) -> Value? {
     let key = selector.key
-    let found = self.table.withLock { table -> (Value, BoundSelector.Reads, isCurrent: Bool)? in
+    let found = self.withTable { table -> (Value, BoundSelector.Reads, isCurrent: Bool)? in
       guard let validity = table.validities.find(key), let reads = validity.reads,
         let output = table.output(of: selector, validity)
       else { return nil }
@@ -270,26 +308,26 @@ extension OutputCache {
     let cached = found.call ?? CachedCall(call, found, output)
     let validity = found.validity
     var isFull = false
-    let old = self.table.withLock { table -> Replaced? in
+    let old = self.withTable { table -> Replaced? in
       table.selects += 1
       if let evaluation {
         table.evaluations += 1
         isFull = table.isFull(at: version, evaluation.memory)
       }
       // Another thread may have evaluated the selector for another state, or replaced it.
-      guard table.generation == found.generation, validity.replacements == found.replacements else {
+      guard table.generation == found.generation, validity.revision == found.revision else {
         return nil
       }
       let (oldOutput, oldReads) = (cached.output, validity.reads)
       if let reads = evaluation?.reads {
         validity.reads = reads
-        validity.replacements += 1
+        validity.revision += 1
         validity.version = version
       } else {
         validity.version = max(version, validity.version)
       }
       cached.output = output
-      cached.replacements = validity.replacements
+      cached.revision = validity.revision
       let weight = call.size + output.bytes
       let dropped =
         found.call == nil
@@ -310,12 +348,12 @@ extension OutputCache {
   /// - Parameter isInvalid: Whether the reads have changed.
   private func discard(_ call: SelectCall, _ found: Found, isInvalid: Bool) {
     let validity = found.validity
-    let old = self.table.withLock { table -> (CachedCall?, BoundSelector.Reads?) in
-      guard validity.replacements == found.replacements else { return (nil, nil) }
+    let old = self.withTable { table -> (CachedCall?, BoundSelector.Reads?) in
+      guard validity.revision == found.revision else { return (nil, nil) }
       let old = (found.call == nil ? nil : table.calls.remove(call.key), validity.reads)
       if isInvalid {
         validity.reads = nil
-        validity.replacements += 1
+        validity.revision += 1
       }
       return old
     }
@@ -331,7 +369,7 @@ extension OutputCache {
   /// - Parameter generation: That of the graph. Outputs of selectors that were bound before it are
   ///   not cached any more.
   func removeAll(generation: Int) {
-    let dropped = self.table.withLock { table in
+    let dropped = self.withTable { table in
       table.generation = max(generation, table.generation)
       return (table.calls.removeAll(), table.validities.removeAll())
     }
@@ -344,17 +382,17 @@ extension OutputCache {
   ///   that do are removed unless they are known to be valid, because to encode the state may take
   ///   long.
   private func removeInvalid(for snapshot: any Snapshot, _ version: Int, readsJSON: Bool) {
-    let old = self.table.withLock { table in
+    let old = self.withTable { table in
       table.validities.values.filter { $0.version < version && $0.readsJSON == readsJSON }
-        .map { ($0, $0.reads, $0.replacements) }
+        .map { ($0, $0.reads, $0.revision) }
     }
     let valid = old.filter { $0.1?.isUnchanged(snapshot) == true }
-    let dropped = self.table.withLock { table in
-      for (validity, _, replacements) in valid where validity.replacements == replacements {
+    let dropped = self.withTable { table in
+      for (validity, _, revision) in valid where validity.revision == revision {
         validity.version = max(version, validity.version)
       }
       let calls = table.calls.removeAll {
-        $0.validity.version < version || $0.replacements != $0.validity.replacements
+        $0.validity.version < version || $0.revision != $0.validity.revision
       }
       return (calls, table.validities.removeAll { $0.version < version })
     }
@@ -363,6 +401,32 @@ extension OutputCache {
 }
 
 extension OutputCache.Table {
+  /// Finds a call. Writes nothing, because several threads do so at once.
+  ///
+  /// - Returns: Also whether this changes nothing in the order in which calls were used.
+  fileprivate func find(
+    _ call: SelectCall, _ version: Int, _ generation: Int, copies: Bool
+  ) -> (OutputCache.Answer?, isRecent: Bool) {
+    guard self.generation == generation, let (found, isRecent) = self.calls.findUnretained(call.key)
+    else { return (nil, true) }
+    if let answer = found._withUnsafeGuaranteedRef({ $0.answer(call, version, copies: copies) }) {
+      return (answer, isRecent)
+    }
+    let cached = found.takeUnretainedValue()
+    // The limit may have been lowered since the call was cached.
+    guard cached.call.matches(call), call.text.count <= ValueLimits.input else {
+      return (nil, isRecent)
+    }
+    let validity = cached.validity
+    let isValid = cached.revision == validity.revision
+    return (
+      .found(
+        OutputCache.Found(
+          cached.selector, validity, version: version, generation: generation, call: cached,
+          output: isValid ? cached.output : nil)), isRecent
+    )
+  }
+
   /// Finds the output of a selector among all calls.
   fileprivate func output(
     of selector: BoundSelector, _ validity: OutputCache.Validity
@@ -370,7 +434,7 @@ extension OutputCache.Table {
     guard validity.reads != nil else { return nil }
     let arguments = selector.arguments
     return self.calls.values.first {
-      $0.validity === validity && $0.replacements == validity.replacements
+      $0.validity === validity && $0.revision == validity.revision
         && $0.selector.arguments == arguments
     }?.output
   }
@@ -392,12 +456,13 @@ extension OutputCache.Table {
 extension OutputCache {
   /// The number of cached outputs, and the estimate of their memory in bytes.
   var size: (count: Int, bytes: Int) {
-    self.table.withLock { ($0.calls.count, $0.calls.weight) }
+    self.withTable { ($0.calls.count, $0.calls.weight) }
   }
 
   /// The number of selects that returned an output, and the number of evaluations that they
   /// required.
   var counts: (selects: Int, evaluations: Int) {
-    self.table.withLock { ($0.selects, $0.evaluations) }
+    let (selects, evaluations) = self.withTable { ($0.selects, $0.evaluations) }
+    return (selects + self.access.counted, evaluations)
   }
 }

@@ -119,7 +119,7 @@ extension PartialResultTable {
   private func putBack(
     _ results: PartialResults, _ turn: Turn, _ key: Key, _ value: Value, elements: Int
   ) {
-    let bytes = results.isUseful ? results.bytes : 0
+    let bytes = results.isEmpty ? 0 : results.bytes
     let dropped = self.state.withLock { state in
       state.elements += elements
       turn.isTaken = false

@@ -151,8 +151,15 @@ extension SelectorFunction {
   /// The memo for some arguments.
   func memo(for arguments: Value) -> FunctionMemo {
     let (memo, unused) = self.memos.withLock { $0.memo(for: arguments) }
-    // Memos may be large, so they are destroyed without holding the lock.
     withExtendedLifetime(unused) {}
     return memo
+  }
+
+  /// Notes that a memo keeps other values.
+  func use(_ memo: FunctionMemo, _ inputs: [Value], _ arguments: Value, _ output: Value) {
+    var bytes = arguments.estimatedMemory + output.estimatedMemory
+    for input in inputs { bytes += input.estimatedMemory }
+    let unused = self.memos.withLock { $0.use(memo, bytes) }
+    withExtendedLifetime(unused) {}
   }
 }

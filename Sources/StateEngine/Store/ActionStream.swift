@@ -69,13 +69,19 @@ extension ActionStream {
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
     try self.enter()
+    let deadline = milliseconds.map { Deadline(milliseconds: $0) }
+    var last: Int?
     while true {
-      let next = self.stream.next(milliseconds: milliseconds).map {
+      let next = self.stream.next(until: deadline).map {
         Element(commit: $0, encoding: self.encoding, last: self.last)
       }
       guard case .element(let element) = next, !self.options.types.isEmpty else { return next }
       // The type of an effect's action may have been unknown when it was committed.
       if try self.options.includes(element.action) { return next }
+      guard deadline?.hasPassed == true else { continue }
+      // What was committed until now is read in any case.
+      last = last ?? self.store?.commits.number
+      if element.commit.number >= last ?? 0 { return .timedOut }
     }
   }
 

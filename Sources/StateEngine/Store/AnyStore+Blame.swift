@@ -7,7 +7,8 @@ extension AnyStore {
   ///
   /// Searches the steps of a store with the option `history` that have not been undone. Neighbours
   /// of one type in a step count as their first and their last. A member `before` or `after` is
-  /// missing if the state had no value at the pointer. O(log n) for each commit; in a store of a
+  /// missing if the state had no value at the pointer; `writer` is the number of the store that
+  /// dispatched the action to a shared log. O(log n) for each commit; in a store of a
   /// domain, each state is encoded. `step` is the number for ``travel(to:)``.
   ///
   /// - Parameters:
@@ -71,6 +72,7 @@ extension AnyCommit {
     let members: [(String, Value?)] = [
       ("number", .integer(Int64(self.number))), ("step", .integer(Int64(step.number))),
       ("time", .integer((self.context ?? step.first.context)?.time ?? 0)),
+      ("writer", self.writer > 0 ? .integer(Int64(self.writer)) : nil),
       ("type", try encoding.action(of: self)["type"]), ("before", before), ("after", after),
     ]
     return .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))

@@ -59,14 +59,12 @@ extension AnyStore {
   ///
   /// - Throws: ``EngineError``, as ``undo(_:)``. The group is then still open.
   public func cancelGroup() throws(EngineError) {
-    try self.mark(.cancelGroup, as: .dispatch)
+    try self.mark(.cancelGroup)
   }
 
   /// Changes groups, and publishes what can be undone if that changed without a commit.
-  private func mark(
-    _ operation: HistoryOperation, as kind: ReentrancyError.Operation = .use
-  ) throws(EngineError) {
-    if try self.perform(operation, as: kind) > 0 { self.updateHistorySelector() }
+  private func mark(_ operation: HistoryOperation) throws(EngineError) {
+    if try self.perform(operation) > 0 { self.updateHistorySelector() }
   }
 
   /// Declares that the program has saved what is shown: the member `clean` of the selector
@@ -76,7 +74,7 @@ extension AnyStore {
   /// called afterwards, as after a dispatch. It is no commit.
   public func markClean() throws(EngineError) {
     do {
-      _ = try self.perform(.markClean, as: .use)
+      _ = try self.perform(.markClean)
     } catch {
       // If only the log cannot be written, the position is marked.
       if error.code == .io { self.updateHistorySelector() }
@@ -98,10 +96,8 @@ extension AnyStore {
     self.observations.rebind(names, isNested: false)
   }
 
-  private func perform(
-    _ operation: HistoryOperation, as kind: ReentrancyError.Operation = .dispatch
-  ) throws(EngineError) -> Int {
-    let scope = try self.enter(kind)
+  private func perform(_ operation: HistoryOperation) throws(EngineError) -> Int {
+    let scope = try self.enter(operation.isJump ? .dispatch : .use)
     guard !self.isReadOnly else { throw .readOnly }
     return try EngineError.catching { try self.implementation.perform(operation, in: scope) }
   }

@@ -24,7 +24,8 @@ extension AnyStore {
   }
 
   /// Brings a store whose log was opened with `readOnly` to what the file has now. It does so by
-  /// itself at most 100 ms after another store has written. Any other store is there already.
+  /// itself, usually within a millisecond after another store has written, and at most 1 s after
+  /// if the system does not report that. Any other store is there already.
   ///
   /// - Throws: ``EngineError``: `corrupt` if the file is damaged, after which the store no longer
   ///   follows it; `reentrant` inside a callback, which cannot wait; `closed`.
@@ -48,7 +49,7 @@ extension AnyStore {
   package func compactLog(keeping keep: Value?) throws(EngineError) -> Bool {
     let keep = try LogKeep(keep, "keep")
     return try EngineError.catching {
-      try self.implementation.rewriteLog(keep, redacts: nil) != nil
+      try self.implementation.rewriteLog(keep, isShared: nil, redacts: nil) != nil
     }
   }
 
@@ -66,6 +67,9 @@ extension AnyStore {
     ]
     let problem = log.problem(self.implementation.follower).map(Value.string) ?? .null
     var members = counts.map { ($0.0, Value.integer(Int64($0.1))) } + [("problem", problem)]
+    if let source = self.implementation.follower?.source {
+      members.append(("watch", .string(source)))
+    }
     if !log.missingMembers.isEmpty {
       members.append(("missingMembers", .array(JSONArray(log.missingMembers.map(Value.string)))))
     }

@@ -91,7 +91,19 @@ extension AnyStore {
     return switch self.outputs.find(call, version: version, generation: generation) {
     case .output(let output)?: output
     case .found(let found)?: try self.output(of: call, found, version)
-    case nil: try self.output(of: call, nil, version)
+    case .copy?, nil: try self.output(of: call, nil, version)
+    }
+  }
+
+  /// The same as text for a C program. A short one is a copy: all threads that select it would
+  /// count the references of one object.
+  package func ownedText(of call: SelectCall) throws(EngineError) -> OwnedText {
+    let (version, generation) = (self.commits.number, self.graph.generation)
+    return switch self.outputs.find(call, version: version, generation: generation, copies: true) {
+    case .copy(let text)?: text
+    case .output(let output)?: output.text.owned
+    case .found(let found)?: try self.output(of: call, found, version).text.owned
+    case nil: try self.output(of: call, nil, version).text.owned
     }
   }
 

@@ -31,15 +31,22 @@ public final class AnyStore: Sendable {
     func perform(_ operation: HistoryOperation, in scope: CallScope) throws -> Int
 
     /// The current state without the optimistic updates in flight.
+    func state() throws -> Value
+    func stateObject(orMake make: (Value) -> AnyObject) throws -> AnyObject
     func confirmedState(in scope: CallScope) throws -> any Snapshot
     /// `nil` in a store without a log.
-    var log: StoreLog? { get }
+    var log: JSONCommitLog? { get }
     /// `nil` unless it only reads a log.
     var follower: LogFollower? { get }
     /// Writes the log anew, with the present state as its base.
     ///
-    /// - Parameter redacts: Whether an entry must be forgotten; `nil` for none.
-    func rewriteLog(_ keep: LogKeep, redacts: ((LogLine) throws -> Bool)?) throws -> Int?
+    /// - Parameters:
+    ///   - isShared: Whether several stores may write to the new file; `nil` if that does not
+    ///     change.
+    ///   - redacts: Whether an entry must be forgotten; `nil` for none.
+    func rewriteLog(
+      _ keep: LogKeep, isShared: Bool?, redacts: ((LogLine) throws -> Bool)?
+    ) throws -> Int?
     /// Repeats the log from its base, and compares.
     func replayLog(_ progress: LogProgress) throws -> Value
     func exportLog() throws -> DevToolsExport
@@ -413,7 +420,13 @@ extension AnyStore {
   /// Returns the current state. O(1) for a store of a JSON value; otherwise the state is encoded.
   public func state() throws(EngineError) -> Value {
     try self.enter(.select, evenIfClosed: true)
-    return try EngineError.catching { try self.implementation.snapshot().state.value() }
+    return try EngineError.catching { try self.implementation.state() }
+  }
+
+  /// Returns an object that `make` makes of the current state, or has made of it before.
+  package func stateObject(orMake make: (Value) -> AnyObject) throws(EngineError) -> AnyObject {
+    try self.enter(.select, evenIfClosed: true)
+    return try EngineError.catching { try self.implementation.stateObject(orMake: make) }
   }
 
   /// Returns the current state without the optimistic updates in flight, as if all of them had

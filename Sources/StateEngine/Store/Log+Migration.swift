@@ -48,7 +48,7 @@ extension Log {
       let steps = try self.path(from: header.version, to: version, migrations, path)
       var settings = LogSettings()
       (settings.domain, settings.version) = (header.domain, header.version)
-      settings.application = application
+      (settings.application, settings.isAlone) = (application, true)
       let file = try LogFile.open(path, settings, files: files) { () throws(LogError) in .null }
       defer { file.close() }
       _ = try file.start(usesSnapshot: false)

@@ -29,7 +29,7 @@ extension Log {
       var counts = (entries: 0, redacted: 0, base: 0, first: 0, last: 0)
       while let line = try scan.next() {
         switch line.kind {
-        case .log, .snapshot, .closed: continue
+        case .log, .snapshot, .opened, .closed: continue
         case .base:
           _ = try line.value()
           (counts.base, counts.last) = (line.number, line.number)
@@ -61,7 +61,8 @@ extension Log {
   ///     entries, 1,000 by default; `bytes`, at how many bytes of the file a page ends, 1,048,576
   ///     by default, but not before its first entry; `at`, what an earlier call returned as `next`.
   /// - Returns: `{"entries":[{"number":7,"time":…,"actions":[…]}],"next":"…"}`. `next` is null at
-  ///   the end. An entry has one of the members `actions`, `jump`, `history` and `options`.
+  ///   the end. An entry has one of the members `actions`, `jump`, `history`, `options` and, in a
+  ///   shared log, `opened`; then it also has the number of its `writer`.
   /// - Throws: ``EngineError``: `invalidArgument`, `io`, `corrupt`.
   public static func entries(
     _ path: String, _ options: Value = [:]
@@ -92,10 +93,12 @@ extension Log {
           continue
         }
         read += line.end - line.offset
-        entries.append([
+        var entry: JSONObject = [
           "number": .integer(Int64(line.number)), "time": .integer(line.time),
           line.kind.rawValue: line.isRedacted ? "redacted" : try line.value(),
-        ])
+        ]
+        if line.writer > 0 { entry["writer"] = .integer(Int64(line.writer)) }
+        entries.append(.object(entry))
       }
       return ["entries": .array(entries), "next": .string("\(scan.place)")]
     }
@@ -158,7 +161,8 @@ extension Log {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - options: An object: `keep` says which entries stay, as the option of a store.
+  ///   - options: An object: `keep` says which entries stay, as the option of a store; `shared`,
+  ///     whether several stores may write to the new file, which does not change without it.
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the log; `nil` for a log of a domain.
   /// - Returns: Whether there was something to do.
@@ -169,13 +173,16 @@ extension Log {
     reducer: Reducer? = nil
   ) throws(EngineError) -> Bool {
     try Schema.object([
-      .init("keep", .any, isRequired: false, "Which entries stay.")
+      .init("keep", .any, isRequired: false, "Which entries stay."),
+      .init(
+        "shared", .boolean, isRequired: false, "Whether several stores may write to the new file."),
     ]).check(options, "options")
     let keep = try LogKeep(options["keep"], "options/keep")
-    let store = try Self.open(path, [:], domains, reducer)
+    let isShared = options["shared"]?.bool
+    let store = try Self.open(path, isShared == true ? ["shared": true] : [:], domains, reducer)
     defer { store.close() }
     return try EngineError.catching {
-      try store.implementation.rewriteLog(keep, redacts: nil) != nil
+      try store.implementation.rewriteLog(keep, isShared: isShared, redacts: nil) != nil
     }
   }
 
@@ -198,7 +205,7 @@ extension Log {
     let store = try Self.open(path, [:], domains, reducer)
     defer { store.close() }
     return try EngineError.catching {
-      try store.implementation.rewriteLog(.all) { line in
+      try store.implementation.rewriteLog(.all, isShared: nil) { line in
         try predicate([
           "number": .integer(Int64(line.number)), "time": .integer(line.time),
           line.kind.rawValue: try line.value(),

@@ -21,7 +21,7 @@ extension TypedStore {
   /// - Parameter wanted: The options of the program; `nil` for those that the log has.
   /// - Returns: What follows a log that is only read.
   static func open(
-    _ log: StoreLog?, _ options: LogOptions?, _ wanted: Value?, _ model: Model,
+    _ log: JSONCommitLog?, _ options: LogOptions?, _ wanted: Value?, _ model: Model,
     _ store: Store<Model.State, Model.Action>
   ) throws(EngineError) -> LogFollower? {
     guard let log, let options else { return nil }
@@ -32,6 +32,18 @@ extension TypedStore {
     }
     try replay.run(wanted)
     if log.isReadOnly { return try LogFollower(replay) }
+    if log.isShared, !options.isAlone {
+      do throws(EngineError) {
+        try replay.beginWriting(wanted)
+        let follower = try LogFollower(replay)
+        log.turns = follower
+        replay.offerSnapshots()
+        return follower
+      } catch {
+        log.file.close()
+        throw error
+      }
+    }
     do throws(EngineError) {
       if try log.hasTwice(options.keep) {
         // If it cannot be compacted, it can still be used.
@@ -45,22 +57,33 @@ extension TypedStore {
   }
 
   func rewriteLog(
-    _ keep: LogKeep, redacts: ((LogLine) throws -> Bool)?
+    _ keep: LogKeep, isShared: Bool?, redacts: ((LogLine) throws -> Bool)?
   ) throws -> Int? {
-    guard let log else { return nil }
-    return try Self.rewrite(log, keep, self.typedModel, self.store, redacts: redacts)
+    // Other stores may have the file open.
+    guard let log, !log.file.isShared else { return nil }
+    return try Self.rewrite(
+      log, keep, self.typedModel, self.store, isShared: isShared, redacts: redacts)
   }
 
   private static func rewrite(
-    _ log: StoreLog, _ keep: LogKeep, _ model: Model, _ store: Store<Model.State, Model.Action>,
+    _ log: JSONCommitLog, _ keep: LogKeep, _ model: Model,
+    _ store: Store<Model.State, Model.Action>, isShared: Bool? = nil,
     redacts: ((LogLine) throws -> Bool)?
   ) throws -> Int? {
+    if log.isShared {
+      // As the next writer would.
+      if !store.writersInFlight.isEmpty { try store.rollBack(of: nil) }
+      try store.endWriters(at: log.time)
+    }
     guard var content = store.content(locked: {}) else { return nil }
     // The history has actions and states that may have to be forgotten.
     if redacts != nil { content.history?.removeSteps() }
-    let base = try StoreSnapshot(model: model, store: store)
-      .encode(content, options: log.options)
+    let hasWriters = isShared ?? log.isShared
+    if !hasWriters { content.history?.removeWriters() }
+    let base = try LoggedContent(model: model, store: store)
+      .encode(content, options: log.options, writers: hasWriters ? log.file.lastWriter : 0)
     var rewriting = LogRewriting { _ in (base, content.number) }
+    (rewriting.isShared, rewriting.options) = (isShared, log.options)
     if let redacts {
       // The others have nothing of what a program has dispatched.
       rewriting.redacts = { line in try line.kind == .actions && redacts(line) }
@@ -75,9 +98,9 @@ extension TypedStore {
 
   /// Opens a log that was written anew, whose base has all that its entries led to.
   private static func check(
-    _ path: String, of log: StoreLog, _ model: Model, _ state: Model.State, number: Int
+    _ path: String, of log: JSONCommitLog, _ model: Model, _ state: Model.State, number: Int
   ) throws {
-    let copy = try StoreLog(reading: log, at: path, ModelEncoding<Model>.self)
+    let copy = try JSONCommitLog(reading: log, at: path, ModelEncoding<Model>.self)
     defer { copy.file.close() }
     let store = Self.makeStore(model, state, history: nil, copy, isOptimistic: false)
     var replay = LogReplay(model: model, store: store, log: copy)
@@ -102,7 +125,7 @@ extension TypedStore {
     var difference: Value = .null
     var entries = 0
     try self.withReplay(of: log, to: content.number) { line, number, state in
-      if line != nil { entries += 1 }
+      if let line, line.kind != .opened { entries += 1 }
       if entries % 1024 == 1023, !progress(line?.end ?? 0, total) { throw EngineError.cancelled }
       guard let known = states[number] else { return }
       let expected = try Model.snapshot(of: known, nil).value()
@@ -136,6 +159,7 @@ extension TypedStore {
         let type = line.kind == .jump ? Jump(logged: data)?.json : data.firstElement
         let members: [(String, Value?)] = [
           ("number", .integer(Int64(number))), ("time", .integer(line.time)),
+          ("writer", line.writer > 0 ? .integer(Int64(line.writer)) : nil),
           ("type", type?["type"]), ("before", last), ("after", value),
         ]
         found.append(
@@ -163,10 +187,10 @@ extension TypedStore {
   /// - Parameter body: Gets each entry, or `nil` for the base, the number of the commit, and a
   ///   function that returns the state. Throws ``ReplayEnd`` to end the replay.
   private func withReplay(
-    of log: StoreLog, to end: Int,
+    of log: JSONCommitLog, to end: Int,
     _ body: (LogLine?, _ number: Int, _ state: () -> Model.State) throws -> Void
   ) throws {
-    let other = try StoreLog(reading: log, ModelEncoding<Model>.self)
+    let other = try JSONCommitLog(reading: log, ModelEncoding<Model>.self)
     defer { other.file.close() }
     let store = self.makeStore(repeating: other, self.store.committed.state)
     var replay = LogReplay(model: self.typedModel, store: store, log: other)

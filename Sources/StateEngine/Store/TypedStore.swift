@@ -9,7 +9,7 @@ final class TypedStore<Model: IndexedModel>: Sendable {
   /// Whether changes are shown while they are in flight.
   let isOptimistic: Bool
   /// `nil` in a store without a log.
-  let log: StoreLog?
+  let log: JSONCommitLog?
   /// `nil` unless it only reads a log.
   let follower: LogFollower?
 
@@ -38,10 +38,12 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     self.isOptimistic = options["optimistic"]?.bool == true
     var history = try HistoryPolicy(
       options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy)
-    let replayed = StoreLog.replayedOptions(options)
-    let logOptions = try LogOptions(options["log"])
+    let replayed = JSONCommitLog.replayedOptions(options)
+    var logOptions = try LogOptions(options["log"])
+    // Such a store is not for a program, but for the file.
+    if keepsOptions, let log = logOptions { logOptions?.isAlone = !log.isReadOnly }
     self.log = try logOptions.map { (log) throws(EngineError) in
-      try StoreLog(log, domain, replayed, ModelEncoding<Model>.self, logSystem) {
+      try JSONCommitLog(log, domain, replayed, ModelEncoding<Model>.self, logSystem) {
         () throws(EngineError) in
         try EngineError.catching { try Model.snapshot(of: initialState, nil).value() }
       }
@@ -58,8 +60,9 @@ final class TypedStore<Model: IndexedModel>: Sendable {
 
 extension TypedStore {
   /// A store that repeats a log with the reducer of this one, while it does not run for this one.
-  func makeStore(repeating log: StoreLog, _ state: Model.State) -> Store<Model.State, Model.Action>
-  {
+  func makeStore(
+    repeating log: JSONCommitLog, _ state: Model.State
+  ) -> Store<Model.State, Model.Action> {
     let (model, main) = (self.typedModel, self.store)
     if self.isOptimistic {
       return Store(
@@ -74,7 +77,7 @@ extension TypedStore {
   }
 
   static func makeStore(
-    _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: StoreLog?,
+    _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: JSONCommitLog?,
     isOptimistic: Bool
   ) -> Store<Model.State, Model.Action> {
     if isOptimistic {
@@ -167,10 +170,23 @@ extension TypedStore: AnyStore.Implementation {
   func snapshot() -> (state: any Snapshot, number: Int) {
     if self.commits.hasHistory {
       let (state, number, history) = self.store.committedWithHistory
-      return (Model.snapshot(of: state, history.map(HistoryView.init)), number)
+      return (Model.snapshot(of: state, history.map(SharedHistoryStatus.init)), number)
     }
     let (state, number) = self.store.committed
     return (Model.snapshot(of: state, nil), number)
+  }
+
+  @specialized(where Model == ValueModel)
+  func state() throws -> Value {
+    try Model.snapshot(of: self.store.committed.state, nil).value()
+  }
+
+  @specialized(where Model == ValueModel)
+  func stateObject(orMake make: (Value) -> AnyObject) throws -> AnyObject {
+    if let object = self.store.object(orMake: { Model.knownJSON(of: $0).map(make) }) {
+      return object
+    }
+    return make(try self.state())
   }
 
   func confirmedState(in scope: CallScope) throws -> any Snapshot {
@@ -181,7 +197,7 @@ extension TypedStore: AnyStore.Implementation {
     isNested: Bool, _ body: @escaping (any Snapshot, Int) -> Void
   ) {
     self.store.withNotificationsPaused(isNested: isNested) {
-      body(Model.snapshot(of: $0, $2.map(HistoryView.init)), $1)
+      body(Model.snapshot(of: $0, $2.map(SharedHistoryStatus.init)), $1)
     }
   }
 

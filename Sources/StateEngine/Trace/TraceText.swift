@@ -108,9 +108,11 @@ extension TraceText {
         switch operation["op"]?.string {
         case "add": ("+", .green)
         case "remove": ("-", .red)
+        case "move": (">", .yellow)
         default: ("=", .yellow)
         }
-      let value = operation["value"].map { " \(Self.cut($0))" } ?? ""
+      let from = operation["from"].map { " from \(Self.plain($0))" } ?? ""
+      let value = operation["value"].map { " \(Self.cut($0))" } ?? from
       let path = Self.plain(operation["path"])
       lines.append(
         "    \(self.styled("\(sign) \(path.isEmpty ? "(all)" : path)", style))\(value)")

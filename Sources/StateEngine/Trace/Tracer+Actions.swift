@@ -13,6 +13,7 @@ extension Tracer {
       if let action = try? encoding.action(of: commit) {
         members.append(("action", self.redaction.apply(to: action)))
       }
+      if commit.writer > 0 { members.append(("writer", .integer(Int64(commit.writer)))) }
       if commit.reducerTime > 0 {
         members.append(("microseconds", self.microseconds(commit.reducerTime)))
       }

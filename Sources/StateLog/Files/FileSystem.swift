@@ -23,6 +23,20 @@ package protocol FileSystem: Sendable {
   /// The identity and the size of the file at a path; `nil` if there is none.
   func status(of path: String) throws(LogError) -> FileStatus?
 
+  /// The name of the network file system that has a path; `nil` if it is on this machine.
+  func networkFileSystem(of path: String) -> String?
+
+  /// Lets other threads and processes run for about this time.
+  func pause(nanoseconds: Int)
+
+  /// Calls a function when the file at a path changes, whoever changes it, until the result is
+  /// released. It runs on a thread of this system, and must not wait.
+  ///
+  /// - Returns: `nil` if the system cannot tell.
+  func watch(
+    _ path: String, _ onEvent: @escaping @Sendable (WatchEvent) -> Void
+  ) -> (any FileWatch)?
+
   /// The time in milliseconds since 1970, by the wall clock.
   var time: Int64 { get }
 
@@ -32,8 +46,8 @@ package protocol FileSystem: Sendable {
   /// The number of this process.
   var process: Int32 { get }
 
-  /// The process that has locked a file; `nil` if it is not known.
-  func holder(of file: FileIdentity) -> Int32?
+  /// The process that has locked a file, or a byte of it; `nil` if it is not known.
+  func holder(of file: FileIdentity, byte: Int?) -> LockHolder?
 }
 
 /// An open file, closed when this object is released.
@@ -64,6 +78,34 @@ package protocol File: AnyObject, Sendable {
   ///
   /// - Returns: Whether it is locked now; `false` if another one has it locked.
   func lock() throws(LogError) -> Bool
+
+  /// Locks one byte, which need not be there, until it is unlocked or the file is closed.
+  ///
+  /// - Parameter isShared: Whether others may lock it too, if they share it.
+  /// - Returns: As ``lock()``.
+  func lock(byte: Int, isShared: Bool) throws(LogError) -> Bool
+
+  func unlock(byte: Int)
+}
+
+/// A process that has locked a file.
+package struct LockHolder: Sendable {
+  package let process: Int32
+  /// Whether a signal has stopped it.
+  package let isStopped: Bool
+
+  package init(process: Int32, isStopped: Bool) {
+    (self.process, self.isStopped) = (process, isStopped)
+  }
+}
+
+/// A file is watched until this object is released.
+package protocol FileWatch: AnyObject, Sendable {}
+
+package enum WatchEvent: Sendable {
+  case written
+  /// Its path may be that of another file now, which the watch does not tell of.
+  case moved
 }
 
 package enum OpenMode: Sendable {
@@ -81,6 +123,22 @@ package enum OpenMode: Sendable {
 }
 
 extension FileSystem {
+  /// Throws if the locks of a file do not exclude all who can write to it.
+  func requireLocal(_ path: String) throws(LogError) {
+    guard let name = self.networkFileSystem(of: path) else { return }
+    throw LogError(
+      .invalid,
+      quotedPath(path) + " is on the network file system " + name
+        + ", which cannot share a log between processes; choose a path on a disk of this machine")
+  }
+
+  /// A simulated system has no threads.
+  package func watch(
+    _ path: String, _ onEvent: @escaping @Sendable (WatchEvent) -> Void
+  ) -> (any FileWatch)? {
+    nil
+  }
+
   /// Makes a file that copies or replaces another one, or a part of it. It never has more users
   /// than that.
   func create(_ path: String, like original: any File) throws(LogError) -> any File {

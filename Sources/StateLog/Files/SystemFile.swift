@@ -28,7 +28,7 @@ final class SystemFile: File {
       guard process.isCurrent else { return }
       OpenDescriptors.remove(descriptor)
       // The child of a fork may not have closed its copy yet, which would keep the lock.
-      _ = setLock(descriptor, isLocked: false)
+      _ = setLock(descriptor, F_UNLCK)
       close(descriptor)
     }
   }
@@ -87,8 +87,21 @@ extension SystemFile {
   }
 
   func lock() throws(LogError) -> Bool {
+    try self.lock(F_WRLCK, nil)
+  }
+
+  func lock(byte: Int, isShared: Bool) throws(LogError) -> Bool {
+    try self.lock(isShared ? F_RDLCK : F_WRLCK, byte)
+  }
+
+  func unlock(byte: Int) {
+    guard self.process.isCurrent else { return }
+    _ = setLock(self.descriptor, F_UNLCK, byte)
+  }
+
+  private func lock(_ kind: Int32, _ byte: Int?) throws(LogError) -> Bool {
     try self.requireOpen()
-    if setLock(self.descriptor, isLocked: true) { return true }
+    if setLock(self.descriptor, kind, byte) { return true }
     guard errno == EAGAIN || errno == EACCES else {
       throw LogError("lock", errno, self.path)
     }
@@ -101,15 +114,18 @@ extension SystemFile {
   }
 }
 
-/// Locks or unlocks a file, without waiting.
+/// Locks or unlocks a file or one byte of it, without waiting.
 ///
+/// - Parameter kind: `F_WRLCK`, `F_RDLCK` or `F_UNLCK`.
 /// - Returns: `false` if that fails, as `errno` says.
-private func setLock(_ descriptor: Int32, isLocked: Bool) -> Bool {
+private func setLock(_ descriptor: Int32, _ kind: Int32, _ byte: Int? = nil) -> Bool {
   // Unlike a POSIX record lock, this one is not dropped when another descriptor of the file is
   // closed, and conflicts with those of this process.
   var request = flock()
-  request.l_type = Int16(isLocked ? F_WRLCK : F_UNLCK)
+  request.l_type = Int16(kind)
   request.l_whence = Int16(SEEK_SET)
+  // A length of 0 stands for all bytes.
+  if let byte { (request.l_start, request.l_len) = (off_t(byte), 1) }
   return fcntl(descriptor, 37, &request) == 0  // F_OFD_SETLK
 }
 
@@ -153,7 +169,7 @@ private func requireRegular(
 
 /// The descriptors that a child of a fork closes. Used only while forks are excluded, so that a
 /// child does not inherit the list locked.
-private enum OpenDescriptors {
+enum OpenDescriptors {
   private static let all = Mutex<[Int32]>([])
 
   private static let handler: Void = ForkHandlers.addForChild {

@@ -1,3 +1,4 @@
+internal import CLinux
 import Threading
 import Glibc
 
@@ -64,6 +65,23 @@ package struct SystemFiles: FileSystem {
     return nil
   }
 
+  package func networkFileSystem(of path: String) -> String? {
+    // Before the file is made, its folder says it.
+    StateLog.networkFileSystem(of: path) ?? StateLog.networkFileSystem(of: split(path).folder)
+  }
+
+  package func pause(nanoseconds: Int) {
+    linux_pause(nanoseconds)
+  }
+
+  package func watch(
+    _ path: String, _ onEvent: @escaping @Sendable (WatchEvent) -> Void
+  ) -> (any FileWatch)? {
+    // Of what other machines change, it would not hear.
+    guard self.networkFileSystem(of: path) == nil else { return nil }
+    return SystemWatch(path, onEvent)
+  }
+
   package var time: Int64 {
     Clock.now
   }
@@ -77,8 +95,8 @@ package struct SystemFiles: FileSystem {
     getpid()
   }
 
-  package func holder(of file: FileIdentity) -> Int32? {
-    processThatLocked(file)
+  package func holder(of file: FileIdentity, byte: Int?) -> LockHolder? {
+    processThatLocked(file, byte).map { LockHolder(process: $0, isStopped: isStopped($0)) }
   }
 }
 

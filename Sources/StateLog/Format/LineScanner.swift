@@ -60,13 +60,16 @@ extension LineScanner {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The values of `number`, `synced` and `time`, the first of which begins here.
-  mutating func commonMembers() -> (Int, Int, Int)? {
+  /// The values of `number`, `synced`, `time` and, in a shared log, `writer`, the first of which
+  /// begins here. Without a writer, it is 0.
+  mutating func commonMembers() -> (Int, Int, Int, Int)? {
     guard let number = self.integer(), number >= 0,
       self.skip(",\"synced\":"), let synced = self.integer(), synced >= 0,
       self.skip(",\"time\":"), let time = self.integer(), self.skip(",\"")
     else { return nil }
-    return (number, synced, time)
+    guard self.skip("writer\":") else { return (number, synced, time, 0) }
+    guard let writer = self.integer(), writer > 0, self.skip(",\"") else { return nil }
+    return (number, synced, time, writer)
   }
 
   /// The members of a snapshot, the first of which begins here.

@@ -21,13 +21,19 @@ extension LineWriter {
 
   /// Writes any other line of a log.
   ///
-  /// - Parameter sum: The checksum of what the data was before it was redacted; `nil` for its own.
+  /// - Parameters:
+  ///   - writer: The number of the writer; 0 in a log that is not shared.
+  ///   - sum: The checksum of what the data was before it was redacted; `nil` for its own.
   mutating func write(
-    _ kind: LineKind, number: Int, synced: Int, time: Int64, _ data: UnsafeRawBufferPointer,
-    sum: Checksum? = nil
+    _ kind: LineKind, number: Int, synced: Int, time: Int64, writer: Int = 0,
+    _ data: UnsafeRawBufferPointer, sum: Checksum? = nil
   ) {
     self.write(kind, data, sum) { head in
       head.appendMembers(number, synced, time)
+      guard writer > 0 else { return }
+      head.append("\"writer\":")
+      head.append(writer)
+      head.append(",")
     }
   }
 

@@ -16,11 +16,14 @@ package struct LogHeader: Sendable {
   package var engine: String
   /// The options that a replay depends on.
   package var options: Value
+  /// Whether several stores may write to it at once.
+  package var isShared = false
 }
 
 extension LogHeader {
-  /// The version of the format.
+  /// The versions of the format: that of a log with one writer, and of a shared one.
   static var format: Int { 1 }
+  static var sharedFormat: Int { 2 }
 
   static var originDigits: Int { 32 }
 
@@ -35,7 +38,7 @@ extension LogHeader {
     members["application"] = self.application.map(Value.string)
     members["domain"] = self.domain.map(Value.string)
     members["engine"] = .string(self.engine)
-    members["format"] = .integer(Int64(Self.format))
+    members["format"] = .integer(Int64(self.isShared ? Self.sharedFormat : Self.format))
     members["migratedFrom"] = self.migratedFrom.map { .integer(Int64($0)) }
     members["options"] = self.options
     members["origin"] = .string(self.origin)
@@ -45,12 +48,14 @@ extension LogHeader {
 
   /// - Returns: `nil` for a value that is not a header of this format.
   init?(_ value: Value) {
-    guard case .integer(Int64(Self.format))? = value["format"],
+    guard case .integer(let format)? = value["format"],
+      format == Self.format || format == Self.sharedFormat,
       case .integer(let version)? = value["version"],
       case .string(let origin)? = value["origin"], origin.utf8.count == Self.originDigits,
       case .string(let engine)? = value["engine"]
     else { return nil }
     self.version = Int(version)
+    self.isShared = format == Self.sharedFormat
     (self.origin, self.engine) = (origin, engine)
     self.options = value["options"] ?? .null
     if case .integer(let version)? = value["migratedFrom"] { self.migratedFrom = Int(version) }

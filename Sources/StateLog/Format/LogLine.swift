@@ -14,6 +14,8 @@ package enum LineKind: String, Sendable, CaseIterable {
   case history
   /// Options that a replay depends on, from here on.
   case options
+  /// A store that writes to a shared log from here on.
+  case opened
   /// The end of a process that closed the log, after all before it was on the disk.
   case closed
   /// The only line of a snapshot.
@@ -25,7 +27,7 @@ extension LineKind {
   var isEntry: Bool {
     switch self {
     case .log, .base, .snapshot: false
-    case .actions, .jump, .history, .options, .closed: true
+    case .actions, .jump, .history, .options, .opened, .closed: true
     }
   }
 
@@ -53,6 +55,9 @@ package struct LogLine {
 
   /// Milliseconds since 1970.
   package private(set) var time: Int64 = 0
+
+  /// The number of the writer; 0 in a log that is not shared, and in its first two lines.
+  package private(set) var writer = 0
 
   /// The text of the last member, valid as long as the line was passed.
   package private(set) var data = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -98,23 +103,23 @@ extension LogLine {
     guard scanner.skip("\",\"data\":\""), let dataSum = scanner.checksum(), scanner.skip("\",\""),
       text.last == UInt8(ascii: "}")
     else { return nil }
-    let (number, synced, time): (Int, Int, Int)
+    let (number, synced, time, writer): (Int, Int, Int, Int)
     var place: SnapshotPlace?
     if scanner.skip("number\":") {
       guard let numbers = scanner.commonMembers() else { return nil }
-      (number, synced, time) = numbers
+      (number, synced, time, writer) = numbers
       if scanner.skip("origin\":") {
         guard let found = scanner.place(of: number) else { return nil }
         place = found
       }
     } else {
-      (number, synced, time) = (0, 0, 0)
+      (number, synced, time, writer) = (0, 0, 0, 0)
     }
     guard let kind = scanner.kind(), (kind == .log) == (scanner.memberCount == 0),
       (kind == .snapshot) == (place != nil)
     else { return nil }
     self.kind = kind
-    (self.number, self.synced, self.time) = (number, synced, Int64(time))
+    (self.number, self.synced, self.time, self.writer) = (number, synced, Int64(time), writer)
     (self.sum, self.dataSum, self.place) = (sum, dataSum, place)
     self.covered = UnsafeRawBufferPointer(rebasing: text[(Self.sumEnd + 2)..<scanner.offset])
     self.data = UnsafeRawBufferPointer(rebasing: text[scanner.offset...].dropLast())

@@ -58,6 +58,14 @@ extension LogError {
     return Self(.io, label + other + " writes to it; close it there, or open it read-only")
   }
 
+  /// Another store has a log open that must not be open elsewhere.
+  static func shared(_ path: String, with process: Int32?, isCurrent: Bool) -> Self {
+    let label = "cannot open " + quotedPath(path) + " alone: "
+    if isCurrent { return Self(.io, label + "this process has it open already; close it first") }
+    let other = process.map { "process " + String($0) } ?? "another process"
+    return Self(.io, label + other + " has it open; close it there first")
+  }
+
   static func moved(_ path: String) -> Self {
     Self(
       .io,

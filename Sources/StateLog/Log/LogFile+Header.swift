@@ -13,11 +13,11 @@ extension LogFile {
     else {
       throw .damaged(path, line: 1, offset: 0, "its checksum is wrong")
     }
-    if case .integer(let format)? = value["format"], format > LogHeader.format {
+    if case .integer(let format)? = value["format"], format > LogHeader.sharedFormat {
       throw LogError(
         .corrupt,
         quotedPath(path) + " has format " + String(format) + ", but this library reads format "
-          + String(LogHeader.format) + "; use a newer version of the library")
+          + String(LogHeader.sharedFormat) + "; use a newer version of the library")
     }
     guard let header = LogHeader(value) else {
       throw .damaged(path, line: 1, offset: 0, "a member is missing")
@@ -33,6 +33,14 @@ extension LogHeader {
 
   /// Checks that the log belongs to the program that opens it.
   func check(_ settings: LogSettings, _ path: String) throws(LogError) {
+    if settings.isShared != self.isShared, !settings.isReadOnly, !settings.isAlone {
+      throw LogError(
+        .invalid,
+        quotedPath(path)
+          + (self.isShared
+            ? " is a shared log; open it with \"shared\": true"
+            : " is not a shared log; open it without \"shared\""))
+    }
     if let application = settings.application, application != self.application {
       throw .other(
         path, "the application", self.application.map(quoted) ?? "without a name",

@@ -5,6 +5,10 @@ struct OpenedFile {
   /// At the second line.
   let scan: LogScan
   let header: LogHeader
+  /// `nil` unless other stores may write to it, too.
+  var share: LogShare?
+  /// What keeps other stores from a shared log; `nil` for any that is not open alone.
+  var exclusion: LogShare?
   /// Whether the name of the file is known to be on the disk.
   var isNameSynced = false
 }
@@ -19,13 +23,31 @@ extension LogFile {
     base: () throws(LogError) -> Value
   ) throws(LogError) -> LogFile {
     let path = try files.resolve(path)
+    // A log that is not shared gets no file of locks.
+    let isShared: Bool
+    if settings.isShared || settings.isAlone {
+      let header = try self.header(path, files: files)
+      try header?.check(settings, path)
+      isShared = settings.isShared || header?.isShared == true
+    } else {
+      isShared = false
+    }
+    let share = isShared ? try LogShare(path, files, isAlone: settings.isAlone) : nil
     // Other processes may make, replace or remove the file meanwhile.
     for _ in 0..<100 {
-      if let opened = try self.openExisting(path, settings, files) {
+      if var opened = try self.openExisting(path, settings, files) {
+        if settings.isAlone {
+          // Another process has made it a shared one.
+          guard share != nil || !opened.header.isShared else { break }
+          opened.exclusion = share
+        } else {
+          opened.share = share
+        }
         return LogFile(opened, path: path, settings, files)
       }
       if settings.isReadOnly { throw .missing(path) }
-      if let opened = try self.create(path, settings, files, base) {
+      if var opened = try self.create(path, settings, files, base) {
+        opened.share = share
         return LogFile(opened, path: path, settings, files)
       }
     }
@@ -41,7 +63,7 @@ extension LogFile {
     }
     let opened = try self.readHeader(file, path)
     try opened.header.check(settings, path)
-    if settings.isReadOnly { return opened }
+    if settings.isReadOnly || settings.isShared && !settings.isAlone { return opened }
     switch try self.lock(file, path, files) {
     case .taken: throw self.locked(path, file, files)
     case .stale: return nil
@@ -88,7 +110,7 @@ extension LogFile {
   private static func locked(
     _ path: String, _ file: any File, _ files: any FileSystem
   ) -> LogError {
-    let process = files.holder(of: file.identity)
+    let process = files.holder(of: file.identity, byte: nil)?.process
     return .locked(path, by: process, isCurrent: process == files.process)
   }
 }
@@ -106,7 +128,7 @@ extension LogFile {
     let header = LogHeader(
       application: settings.application, domain: settings.domain, version: settings.version,
       origin: LogHeader.origin(files.randomBits(128)), engine: settings.engine,
-      options: settings.options)
+      options: settings.options, isShared: settings.isShared)
     let base = try base().withJSON { Array($0) }
     let side = SideFiles(files: files, path: path, leftover: .new(header: header, base: base))
     let (new, file) = try side.create("-new")

@@ -14,6 +14,9 @@ struct ReadingProgress {
   /// The size of the text of that state, and where the log goes on from it.
   var startSize = 0
   var startOffset = 0
+
+  /// The largest number of a writer, when reading has ended.
+  var lastWriter = 0
 }
 
 /// The state from which a replay begins.
@@ -156,9 +159,15 @@ extension LogFile {
   ///   became shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let scan = try self.openScan()
-    if self.settings.isReadOnly { try self.requireUnchanged(scan) }
-    defer { self.progress.position = self.position(of: scan) }
-    while let line = try scan.next() {
+    if self.settings.isReadOnly || self.isShared { try self.requireUnchanged(scan) }
+    defer {
+      self.progress.position = self.position(of: scan)
+      self.counts.withLock { $0.bytes = scan.end }
+    }
+    // Others may append faster than this store reads.
+    let end = self.isShared ? try scan.size() : .max
+    while scan.end < end, let line = try scan.next() {
+      if self.isShared { self.note(line.time) }
       // What a later base contains is only a record.
       let first = self.progress.startNumber + (line.kind.isCommit ? 1 : 0)
       guard line.number >= first, line.kind != .closed else { continue }
@@ -170,16 +179,18 @@ extension LogFile {
     let size = try scan.size()
     guard size >= scan.end else { throw LogError.cutOff(self.path, size, scan.end) }
     if self.settings.isReadOnly { return }
+    if self.isShared { return try self.adopt(scan) }
     let file = scan.reader.file
     if size > scan.end { try self.cut(file, from: scan.end) }
     // What a process wrote, and may not have synced.
     let unsynced = try file.bytes(min(scan.synced, scan.end)..<scan.end)
     self.writer = LogWriter(self, file, at: self.position(of: scan), unsynced: unsynced)
+    self.progress.lastWriter = scan.lastWriter
     self.scan = nil
   }
 
   /// Throws if the file no longer has what was read: it may have been shortened or overwritten.
-  private func requireUnchanged(_ scan: LogScan) throws(LogError) {
+  func requireUnchanged(_ scan: LogScan) throws(LogError) {
     let size = try scan.size()
     guard size >= scan.end else { throw .cutOff(self.path, size, scan.end) }
     guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
@@ -190,7 +201,7 @@ extension LogFile {
     return scan
   }
 
-  private func position(of scan: LogScan) -> LogPosition {
+  func position(of scan: LogScan) -> LogPosition {
     var position = scan.position
     position.number = max(position.number, self.progress.startNumber)
     return position

@@ -2,13 +2,19 @@ import ImmutableJSON
 
 extension LogFile {
   /// Replaces a log that is damaged by one with the lines before the damage, if it has at least a
-  /// base. The damaged one gets another name.
+  /// base. The damaged one gets another name. Leaves a shared log as it is while another store has
+  /// it open, which could read it.
   ///
   /// - Throws: ``LogError``: as opening the log, except for a damage behind the base.
   package static func recover(
     _ path: String, _ settings: LogSettings, files: any FileSystem = SystemFiles()
   ) throws {
-    guard try self.header(path, files: files) != nil else { return }
+    guard let header = try self.header(path, files: files) else { return }
+    var settings = settings
+    if settings.isShared, header.isShared {
+      guard try LogShare.isUnused(path, files) else { return }
+      settings.isAlone = true
+    }
     let log = try self.open(path, settings, files: files) { () throws(LogError) in .null }
     defer { log.close() }
     do {
@@ -94,19 +100,22 @@ extension LogFile {
     let size = try log.size()
     let file = try SideFiles(files: self.files, path: self.path, log: log).open("-cut")
     let end = try file.size()
-    var at = offset
+    var (at, lines) = (offset, 0)
     while at < size {
       let bytes = try log.bytes(at..<min(at + 65_536, size))
       if bytes.isEmpty { break }
       try file.write(bytes, at: end + at - offset)
       at += bytes.count
-      self.cut.lines += bytes.count { $0 == UInt8(ascii: "\n") }
-      if at >= size, bytes.last != UInt8(ascii: "\n") { self.cut.lines += 1 }
+      lines += bytes.count { $0 == UInt8(ascii: "\n") }
+      if at >= size, bytes.last != UInt8(ascii: "\n") { lines += 1 }
     }
-    self.cut.bytes = size - offset
     try file.sync()
     try self.files.syncFolder(of: self.path)
     try log.truncate(to: offset)
     try log.sync()
+    self.counts.withLock { counts in
+      counts.cutLines += lines
+      counts.cutBytes += size - offset
+    }
   }
 }

@@ -1,4 +1,5 @@
 import ImmutableJSON
+import Synchronization
 import Threading
 
 /// An open log: a file to which entries are appended, and the snapshot beside it.
@@ -12,23 +13,34 @@ package final class LogFile: @unchecked Sendable {
   package let files: any FileSystem
   package let settings: LogSettings
 
-  /// Reads the file. `nil` when the writer has it, or the log was closed.
+  /// Reads the file. `nil` when the writer has it alone, or the log was closed.
   var scan: LogScan?
+
+  /// `nil` unless other stores may write to it, too.
+  let share: LogShare?
+
+  /// What keeps other stores from a shared log that this one has open alone.
+  private let exclusion: LogShare?
+
+  /// The largest time of an entry of a shared log, which changes only in a turn.
+  private let lastTime = Atomic<Int64>(.min)
 
   /// Whether the name of the file is known to be on the disk.
   let isNameSynced: Bool
 
   /// What was read.
   var progress = ReadingProgress()
-  var cut = (lines: 0, bytes: 0)
+
+  /// The counters of reading and cutting, for any thread.
+  let counts = Mutex(LogStatistics())
 
   /// Only after the entries were read.
   var writer: LogWriter?
 
   init(_ opened: OpenedFile, path: String, _ settings: LogSettings, _ files: any FileSystem) {
     (self.path, self.settings, self.files) = (path, settings, files)
-    (self.header, self.scan) = (opened.header, opened.scan)
-    self.isNameSynced = opened.isNameSynced
+    (self.header, self.scan, self.share) = (opened.header, opened.scan, opened.share)
+    (self.isNameSynced, self.exclusion) = (opened.isNameSynced, opened.exclusion)
   }
 
   deinit {
@@ -37,15 +49,20 @@ package final class LogFile: @unchecked Sendable {
 }
 
 extension LogFile {
-  /// Appends an entry, and does not wait for the file. Calls must be in the order of their numbers.
-  /// The numbers of commits ascend; other entries have that of the last commit.
+  /// Appends an entry, and does not wait for the file; to a shared log, in a turn, it writes it at
+  /// once. Calls must be in the order of their numbers. The numbers of commits ascend; other
+  /// entries have that of the last commit.
   ///
   /// - Parameter data: JSON text without line feeds.
   /// - Throws: `io` if a write failed and ``sync(until:)`` has not succeeded since; `closed`.
   package func append(
     _ kind: LineKind, number: Int, time: Int64, data: [UInt8]
   ) throws(LogError) {
-    try self.openWriter().append(kind, number: number, time: time, data)
+    let writer = try self.openWriter()
+    try writer.append(kind, number: number, time: time, data)
+    guard self.isShared else { return }
+    self.scan?.goOn(after: writer.position)
+    self.note(time)
   }
 
   /// Waits while too much is queued or not on the disk, which happens if the disk is slower than
@@ -99,9 +116,11 @@ extension LogFile {
   /// - Returns: The error if something could not be written.
   @discardableResult
   package func close() -> LogError? {
-    if let writer { return writer.close() }
+    let error = self.writer?.close()
     self.scan = nil
-    return nil
+    self.share?.releaseAll(of: self.number)
+    self.exclusion?.release(.opener)
+    return error
   }
 
   /// Writes the log anew in place of the old one. Called while nothing can be appended.
@@ -123,8 +142,17 @@ extension LogFile {
   }
 
   /// The time in milliseconds since 1970, for entries.
+  ///
+  /// In a shared log it is never before that of another entry, even if a clock was set back.
   package var time: Int64 {
-    self.files.time
+    max(self.files.time, self.lastTime.load(ordering: .relaxed))
+  }
+
+  /// Notes the time of an entry of a shared log.
+  func note(_ time: Int64) {
+    if time > self.lastTime.load(ordering: .relaxed) {
+      self.lastTime.store(time, ordering: .relaxed)
+    }
   }
 
   /// Why the log cannot be written; `nil` if nothing is wrong.
@@ -138,9 +166,10 @@ extension LogFile {
   }
 
   package var statistics: LogStatistics {
-    var statistics = self.writer?.statistics ?? LogStatistics()
-    if self.writer == nil { statistics.bytes = self.progress.position.end }
-    (statistics.cutLines, statistics.cutBytes) = self.cut
+    let read = self.counts.withLock { $0 }
+    guard let writer else { return read }
+    var statistics = writer.statistics
+    (statistics.cutLines, statistics.cutBytes) = (read.cutLines, read.cutBytes)
     return statistics
   }
 

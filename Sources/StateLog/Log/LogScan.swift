@@ -12,6 +12,9 @@ package final class LogScan {
   /// Up to which offset the log was once on the disk.
   var synced = 0
 
+  /// The largest number of a writer.
+  var lastWriter = 0
+
   /// How many of the first two lines were read, which are no entries.
   private var heads = 0
 
@@ -56,6 +59,11 @@ extension LogScan {
   ///
   /// - Throws: `corrupt` if a line does not continue the one before, and was once on the disk.
   package func next() throws(LogError) -> LogLine? {
+    try self.next(isRepeated: false)
+  }
+
+  /// - Parameter isRepeated: Whether the line was already read, and seemed to be damaged.
+  private func next(isRepeated: Bool) throws(LogError) -> LogLine? {
     guard let part = try self.reader.next() else {
       if self.isStale, self.end > (try self.size()) { throw .stalePlace(self.path) }
       guard self.hasBase else { throw try self.damaged(self.end, "it is missing") }
@@ -64,12 +72,18 @@ extension LogScan {
     guard let line = self.nextLine(part) else {
       guard !self.isStale else { throw .stalePlace(self.path) }
       guard self.hasBase, try !self.wasOnDisk(part) else {
+        // It may have been read while it was being written, and the next lines afterwards.
+        if !isRepeated {
+          self.reader.move(to: self.end)
+          return try self.next(isRepeated: true)
+        }
         throw try self.damaged(part.offset, "it does not continue the line before")
       }
       self.reader.move(to: self.end)
       return nil
     }
     self.synced = max(self.synced, line.synced)
+    self.lastWriter = max(self.lastWriter, line.writer)
     // Records of what the base contains have smaller numbers.
     let number = line.kind == .base ? 0 : line.number
     self.position = LogPosition(number: number, start: part.offset, end: part.end, sum: line.sum)

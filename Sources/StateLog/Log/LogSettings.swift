@@ -29,11 +29,21 @@ package struct LogSettings: Sendable {
   /// The options that a replay depends on, for a new log.
   package var options = Value.null
 
+  /// Whether other stores may write to it, too.
+  package var isShared = false
+
+  /// Whether no other store may have it open, so that it can be written anew. Then ``isShared``
+  /// says that it becomes a shared log, and may be any now.
+  package var isAlone = false
+
   /// Only reads: does not lock, repair or write anything.
   package var isReadOnly = false
 
   /// Whether a thread writes in the background. Without one, ``LogFile/work()`` must be called.
   package var hasThread = true
+
+  /// How long a store that follows a log trusts the watch of its file, in milliseconds.
+  package var watchTimeout: Int32 = 1000
 
   package init() {}
 }
@@ -56,7 +66,7 @@ package struct LogStatistics: Sendable {
   package internal(set) var snapshotBytes = 0
   /// Snapshots that could not be written.
   package internal(set) var failedSnapshots = 0
-  /// What was cut from the end when the log was opened: lines that a power cut had left in part.
+  /// What was cut from the end: lines that a power cut or a process that ended had left in part.
   package internal(set) var cutLines = 0
   package internal(set) var cutBytes = 0
 }

@@ -13,6 +13,10 @@ struct FileExpectation {
 extension LogWriter {
   /// What the file is like while nobody writes to it. The lock must be held.
   var expectation: FileExpectation {
+    guard self.share == nil else {
+      // Others append.
+      return FileExpectation(sizes: self.syncedEnd...Int.max, line: self.synced.line)
+    }
     guard self.failure == nil else {
       // A part of what could not be written may be there.
       return FileExpectation(

@@ -18,6 +18,13 @@ package struct LogRewriting {
   /// The new data of an entry; `nil` if it does not change.
   package var change: (LogLine) throws -> Value? = { _ in nil }
 
+  /// Whether several stores may write to the new log; `nil` if that does not change.
+  package var isShared: Bool?
+
+  /// The options in force, which the first line of a log says that becomes a shared one, or one of
+  /// one writer.
+  package var options = Value.null
+
   /// Called with the path of the new log, before it replaces the old one.
   package var check: (String) throws -> Void = { _ in }
 
@@ -89,9 +96,12 @@ extension LogWriter {
     var isFirst = true
     while let line = try scan.next() {
       switch line.kind {
-      case .log, .snapshot, .closed: break
+      case .snapshot, .closed: break
+      case .log:
+        guard let isShared = rewriting.isShared else { continue }
+        if LogHeader(try line.value())?.isShared != isShared { return true }
       case .base: if line.number != (try rewriting.base(line)).number { return true }
-      case .actions, .jump, .history, .options:
+      case .actions, .jump, .history, .options, .opened:
         if isFirst, !rewriting.keeps(line) { return true }
         isFirst = false
         if !line.isRedacted, try rewriting.redacts(line) { return true }
@@ -114,6 +124,9 @@ private struct LogCopy {
   private(set) var isNameSynced = false
 
   private var lines = LineWriter()
+  /// Whether it is a shared log, and whether the old one was another kind.
+  private var isShared = false
+  private var isConverted = false
   /// Where the lines that were not written begin.
   private var offset = 0
 
@@ -154,29 +167,32 @@ private struct LogCopy {
     while let line = try scan.next() {
       switch line.kind {
       case .log:
-        self.lines.write(header: try Self.header(line, rewriting))
+        self.lines.write(header: try self.header(line, rewriting))
       case .base:
         let base = try rewriting.base(line)
         number = base.number
         base.data.withJSON { data in
           self.baseSize = data.count
-          self.write(.base, number, time, data, Checksum(data))
+          self.write(.base, number, time, 0, data, Checksum(data))
         }
         self.base = self.lines.sum
-      case .actions, .jump, .history, .options:
+      case .actions, .jump, .history, .options, .opened:
         isKeeping = isKeeping || rewriting.keeps(line)
-        guard isKeeping else { continue }
+        guard isKeeping, self.hasPlace(for: line, after: number) else { continue }
         if !line.isRedacted, try rewriting.redacts(line) {
           self.redacted += 1
           var marker = LineWriter.redaction
           marker.withUTF8 {
             self.write(
-              line.kind, line.number, line.time, UnsafeRawBufferPointer($0), line.dataSum)
+              line.kind, line.number, line.time, line.writer, UnsafeRawBufferPointer($0),
+              line.dataSum)
           }
         } else if !line.isRedacted, let data = try rewriting.change(line) {
-          data.withJSON { self.write(line.kind, line.number, line.time, $0, Checksum($0)) }
+          data.withJSON {
+            self.write(line.kind, line.number, line.time, line.writer, $0, Checksum($0))
+          }
         } else {
-          self.write(line.kind, line.number, line.time, line.data, line.dataSum)
+          self.write(line.kind, line.number, line.time, line.writer, line.data, line.dataSum)
         }
       case .snapshot, .closed: break
       }
@@ -187,22 +203,40 @@ private struct LogCopy {
     try self.file.sync()
   }
 
-  private static func header(_ line: LogLine, _ rewriting: LogRewriting) throws -> Value {
+  private mutating func header(_ line: LogLine, _ rewriting: LogRewriting) throws -> Value {
     let value = try line.value()
-    guard let version = rewriting.version, var header = LogHeader(value) else { return value }
-    header.migratedFrom = header.migratedFrom ?? header.version
-    header.version = version
+    guard var header = LogHeader(value) else { return value }
+    self.isShared = rewriting.isShared ?? header.isShared
+    self.isConverted = self.isShared != header.isShared
+    guard self.isConverted || rewriting.version != nil else { return value }
+    if let version = rewriting.version {
+      header.migratedFrom = header.migratedFrom ?? header.version
+      header.version = version
+    }
+    if self.isConverted {
+      (header.isShared, header.options) = (self.isShared, rewriting.options)
+    }
     return header.value
+  }
+
+  /// Whether an entry that stays can be in a log of the other kind. One of one writer has no lines
+  /// that say who writes. Marks and options after the last commit would be repeated after the base,
+  /// which has them, as those of another writer.
+  private func hasPlace(for line: LogLine, after number: Int) -> Bool {
+    guard self.isConverted else { return true }
+    if line.kind == .opened { return false }
+    return line.kind.isCommit || line.number < number
   }
 
   /// The whole file is on the disk before it gets its name, so each line says so of all before it.
   private mutating func write(
-    _ kind: LineKind, _ number: Int, _ time: Int64, _ data: UnsafeRawBufferPointer,
-    _ dataSum: Checksum
+    _ kind: LineKind, _ number: Int, _ time: Int64, _ writer: Int,
+    _ data: UnsafeRawBufferPointer, _ dataSum: Checksum
   ) {
     let start = self.lines.bytes.count
     self.lines.write(
-      kind, number: number, synced: self.offset + start, time: time, data, sum: dataSum)
+      kind, number: number, synced: self.offset + start, time: time,
+      writer: self.isShared ? writer : 0, data, sum: dataSum)
     self.last.start = self.offset + start
     self.last.end = self.offset + self.lines.bytes.count
     self.last.sum = self.lines.sum

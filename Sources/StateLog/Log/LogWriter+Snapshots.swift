@@ -24,6 +24,7 @@ extension LogWriter {
     if isDue { self.snapshots.begin() }
     self.lock.unlock()
     guard isDue, let source else { return }
+    guard self.mayWriteSnapshots() else { return }
     guard let (position, data) = source() else {
       self.lock.lock()
       defer { self.lock.unlock() }
@@ -32,6 +33,17 @@ extension LogWriter {
       return self.announce()
     }
     data.withJSON { self.write($0, at: position, isLast: isLast) }
+  }
+
+  /// Whether this store, and no other one, writes the snapshots of a shared log. The first one that
+  /// wants to does, until it is closed.
+  private func mayWriteSnapshots() -> Bool {
+    guard let share, (try? share.take(.snapshot)) != true else { return true }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    self.snapshots.end((self.snapshots.size, self.last))
+    self.announce()
+    return false
   }
 
   private func write(

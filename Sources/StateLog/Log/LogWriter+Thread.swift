@@ -130,7 +130,7 @@ extension LogWriter {
     // A log without changes is left as it is.
     if self.counts.entries > 0 {
       if self.syncedEnd < self.end || !self.isNameSynced { self.write(syncing: true) }
-      if self.failure == nil { self.writeClosed() }
+      if self.failure == nil, self.mayWriteClosed() { self.writeClosed() }
     }
     let error = self.failure
     self.lock.unlock()
@@ -152,7 +152,9 @@ extension LogWriter {
     let start = self.end
     Array("true".utf8).withUnsafeBytes { data in
       self.queue.write(
-        .closed, number: self.last.number, synced: self.syncedEnd, time: self.files.time, data)
+        .closed, number: self.last.number, synced: self.syncedEnd, time: self.files.time,
+        writer: self.number,
+        data)
     }
     self.last = LogPosition(
       number: self.last.number, start: start, end: start + self.queue.bytes.count,

@@ -31,8 +31,9 @@ extension LogWriter {
       guard syncing else { return }
       try file.sync()
       if !isNameSynced { try self.files.syncFolder(of: self.path) }
+      let end = self.share == nil ? last.end : Int.max
       try self.requireUnchanged(
-        file, FileExpectation(sizes: last.end...last.end, line: last), readsLine: true)
+        file, FileExpectation(sizes: last.end...end, line: last), readsLine: true)
     }
     self.lock.lock()
     self.isWriting = false
@@ -60,7 +61,9 @@ extension LogWriter {
   /// The lock is held before and after, and released meanwhile. No other thread may be writing or
   /// syncing.
   func writeAndSync() {
-    if self.isFull || self.mustRewrite || !self.isNameSynced { return self.write(syncing: true) }
+    if self.isFull && self.share == nil || self.mustRewrite || !self.isNameSynced {
+      return self.write(syncing: true)
+    }
     if !self.queue.bytes.isEmpty { self.write(syncing: false) }
     if self.failure != nil {
       self.attempts += 1
@@ -107,8 +110,11 @@ extension LogWriter {
     self.attempts += 1
     self.counts.syncs += 1
     if let failure { return self.fail(failure) }
-    self.unsynced.removeFirst(position.end - self.syncedEnd)
-    self.synced = position
+    // Meanwhile, another store may have said that more is on the disk.
+    if position.end >= self.syncedEnd {
+      self.unsynced.removeFirst(position.end - self.syncedEnd)
+      self.synced = position
+    }
     guard isAll else { return }
     (self.failure, self.isFailureKnown) = (nil, false)
     (self.mustRewrite, self.isNameSynced) = (false, true)

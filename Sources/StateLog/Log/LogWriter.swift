@@ -15,6 +15,10 @@ final class LogWriter: @unchecked Sendable {
   let path: String
   let files: any FileSystem
   let origin: String
+  /// `nil` unless other stores may write to the log, too.
+  let share: LogShare?
+  /// The number of this store among them; else 0.
+  var number = 0
   let process = ProcessGeneration.current
 
   /// Guards what follows.
@@ -78,6 +82,7 @@ final class LogWriter: @unchecked Sendable {
   init(_ log: LogFile, _ file: any File, at position: LogPosition, unsynced: [UInt8]) {
     (self.settings, self.path, self.files) = (log.settings, log.path, log.files)
     (self.origin, self.base) = (log.header.origin, log.progress.base)
+    self.share = log.share
     self.file = file
     self.last = position
     self.queue = LineWriter(after: self.last.sum)
@@ -163,13 +168,17 @@ extension LogWriter {
     }
     // Room for what precedes the data.
     guard data.count <= LogLine.limit - 1024 else { throw .excessive(self.path, data.count) }
+    while self.share != nil, self.isWriting { self.hasChanged.wait(self.lock) }
     let start = self.queue.bytes.count
+    let last = self.last
     data.withUnsafeBytes { data in
-      self.queue.write(kind, number: number, synced: self.syncedEnd, time: time, data)
+      self.queue.write(
+        kind, number: number, synced: self.syncedEnd, time: time, writer: self.number, data)
     }
     let length = self.queue.bytes.count - start
     self.last = LogPosition(
       number: number, start: self.end, end: self.end + length, sum: self.queue.sum)
+    if self.share != nil { return try self.writeInTurn(before: last) }
     self.counts.entries += 1
     self.snapshots.isWaiting = false
     if self.snapshots.isDue(at: self.end) { self.wakeThread() }
@@ -206,7 +215,7 @@ extension LogWriter {
     defer { self.lock.unlock() }
     let number = number.map { min($0, self.last.number) }
     let end = self.end
-    if let number, self.isFull, !self.isDurable(number, end) {
+    if let number, self.isFull, self.share == nil, !self.isDurable(number, end) {
       self.group.add(number)
       if !self.group.isGathering { self.hasGathered.broadcast() }
     }
@@ -263,6 +272,8 @@ extension LogWriter {
   }
 
   private func writeOrWait() {
+    // Others may append to a shared log meanwhile, in their turns.
+    if self.share != nil { return self.writeAndSyncOrWait() }
     if self.isWriting || self.isFull && self.isSyncing {
       self.hasChanged.wait(self.lock)
     } else {

@@ -55,7 +55,12 @@ extension SideFiles {
   /// - Returns: Whether no file has the name now.
   @discardableResult
   func clear(_ name: String) throws(LogError) -> Bool {
-    guard try self.isFree(name) else { return false }
+    guard let file = try LogFile.open(name, .write, self.files) else { return true }
+    guard try self.mayRemove(file) else { return false }
+    // Locked until it is removed, so that whoever has just made it does not begin to use it.
+    defer { withExtendedLifetime(file) {} }
+    guard let status = try self.files.status(of: name) else { return true }
+    guard status.identity == file.identity else { return false }
     do throws(LogError) {
       try self.files.remove(name)
     } catch {
@@ -68,6 +73,10 @@ extension SideFiles {
   /// open to write.
   func isFree(_ name: String) throws(LogError) -> Bool {
     guard let file = try LogFile.open(name, .write, self.files) else { return true }
+    return try self.mayRemove(file)
+  }
+
+  private func mayRemove(_ file: any File) throws(LogError) -> Bool {
     // A name that a new log had before it got its own.
     if file.identity == self.log?.identity { return true }
     guard try file.lock() else { return false }

@@ -154,6 +154,20 @@ import Testing
     #expect(self.calls.all.count == count + expected)
   }
 
+  @Test func eachIsNotCalledForElementsThatMoved() throws {
+    var items = (0..<100).map { Value.integer($0) }
+    try self.store.merge(["items": .array(JSONArray(items))])
+    try self.define("f", [], each: "items")
+    _ = try self.store.select("f")
+    let count = self.calls.all.count
+    items.append(items.remove(at: 3))
+    items.insert(items.remove(at: 90), at: 20)
+    items.swapAt(40, 70)
+    try self.store.merge(["items": .array(JSONArray(items))])
+    #expect(try self.store.select("f") == .array(JSONArray(items.map { [$0] })))
+    #expect(self.calls.all.count == count)
+  }
+
   @Test func eachIsCalledForChangedMembers() throws {
     try self.define("f", [], each: "records")
     #expect(try self.store.select("f") == ["a": [["n": 1]], "b": [["n": 2]]])

@@ -31,7 +31,7 @@ import Testing
         switch self.outputs.find(call, version: version, generation: 0) {
         case .output(let output)?: return output
         case .found(let known)?: found = known
-        case nil:
+        case .copy?, nil:
           bind()
           let selector = try BoundSelector(
             StoreExpression(Expression(expression), PartialResultTable()), arguments,

@@ -55,7 +55,7 @@ import Testing
   @Test func theCollectionsThatResultsReferToAreBounded() throws {
     let table = PartialResultTable()
     let texts = JSONObject(
-      (0..<100).map { ("k\($0)", .string(String(repeating: "a", count: 1 << 16))) })
+      (0..<200).map { ("k\($0)", .string(String(repeating: "a", count: 1 << 15))) })
     for x in 0..<40 {
       var members = texts
       members["k0"] = .integer(Int64(x))
@@ -73,7 +73,7 @@ import Testing
     let table = PartialResultTable()
     let expression = try Expression("sum(r.*)")
     // Each state is new, and so are errors.
-    for index in 0..<20 {
+    for index in 0..<18 {
       let state = self.state(1000, index % 4 == 0 ? "text" : 1)
       _ = try? table.evaluate(expression, state, [:], WorkBudget())
     }

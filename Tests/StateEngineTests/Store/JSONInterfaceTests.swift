@@ -2,6 +2,7 @@ import CounterData
 import ImmutableData
 import ImmutableJSON
 import StateEngine
+import Synchronization
 import TestSupport
 import Testing
 import Threading
@@ -31,6 +32,29 @@ import Threading
       texts.append("\(try element.action) \(try element.oldState) \(try element.newState)")
     }
     return texts
+  }
+
+  /// The types of actions without JSON are unknown until they are read.
+  @Test func aStreamThatSkipsActionsTimesOut() throws {
+    let options = try StreamOptions(["types": ["ui/*"], "overflow": "dropOldest"])
+    let stream = try self.json.makeStream(options)
+    let (store, dispatches) = (self.store, 1_000_000)
+    let isDone = Atomic(false)
+    let dispatched = Atomic(0)
+    let thread = Thread.start {
+      while !isDone.load(ordering: .relaxed), dispatched.load(ordering: .relaxed) < dispatches {
+        try? store.dispatch(action: .clear)
+        dispatched.add(1, ordering: .relaxed)
+      }
+    }
+    let result = Result { try stream.next(milliseconds: 20) }
+    #expect(dispatched.load(ordering: .relaxed) < dispatches)
+    isDone.store(true, ordering: .relaxed)
+    thread?.join()
+    guard case .timedOut = try result.get() else {
+      Issue.record("an action of another type")
+      return
+    }
   }
 
   // MARK: One state

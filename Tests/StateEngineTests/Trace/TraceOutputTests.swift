@@ -100,6 +100,7 @@ import Testing
         "changes": [
           ["op": "add", "path": "/todos/0", "value": ["text": "Milk"]],
           ["op": "replace", "path": "", "value": 1], ["op": "remove", "path": "/a"],
+          ["op": "move", "from": "/todos/2", "path": "/todos/0"],
         ],
       ],
       """
@@ -107,6 +108,7 @@ import Testing
           + /todos/0 {"text":"Milk"}
           = (all) 1
           - /a
+          > /todos/0 from /todos/2
       """)
     self.check(
       [

@@ -2,7 +2,6 @@
  * transaction of as many. */
 #include "jobs.h"
 
-#include "generate.h"
 #include "measure.h"
 #include "records.h"
 #include "sqlite.h"
@@ -38,35 +37,46 @@ static double dispatch_batches(void *context) {
 
 /* ---- SQLite ---------------------------------------------------------------------------------- */
 
+/* A column for each field of a record, and prepared statements. */
 typedef struct table {
   sqlite3 *database;
-  sqlite3_stmt *update;
+  sqlite3_stmt *begin, *update, *commit;
   batch *batch;
 } table;
+
+static void run(table *table, sqlite3_stmt *statement) {
+  must(table->database, sqlite3_step(statement), SQLITE_DONE);
+  sqlite3_reset(statement);
+}
 
 static void open_table(table *table) {
   must(NULL, sqlite3_open(":memory:", &table->database), SQLITE_OK);
   execute(table->database,
-          "CREATE TABLE r(id TEXT PRIMARY KEY, f3 INTEGER, doc TEXT) WITHOUT ROWID; BEGIN");
-  sqlite3_stmt *insert = prepare(table->database, "INSERT INTO r VALUES(?, ?, ?)");
+          "CREATE TABLE r(id TEXT PRIMARY KEY, f0 INTEGER, f1 INTEGER, f2 INTEGER, f3 INTEGER,"
+          " f4 INTEGER, f5 INTEGER, f6 INTEGER, f7 INTEGER, f8 INTEGER, f9 INTEGER) WITHOUT ROWID;"
+          "BEGIN");
+  sqlite3_stmt *insert =
+      prepare(table->database, "INSERT INTO r VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (int i = 0; i < RECORDS; i++) {
-    char id[16], record[256];
+    char id[16];
     sprintf(id, "k%d", i);
-    int length = write_record(record, i);
     sqlite3_bind_text(insert, 1, id, -1, SQLITE_STATIC);
-    sqlite3_bind_int(insert, 2, i);
-    sqlite3_bind_text(insert, 3, record, length, SQLITE_STATIC);
-    must(table->database, sqlite3_step(insert), SQLITE_DONE);
-    sqlite3_reset(insert);
+    for (int field = 0; field < 10; field++)
+      sqlite3_bind_int(insert, 2 + field, i + field);
+    run(table, insert);
   }
   sqlite3_finalize(insert);
   execute(table->database, "COMMIT");
+  table->begin = prepare(table->database, "BEGIN");
   table->update = prepare(table->database, "UPDATE r SET f3 = ? WHERE id = ?");
+  table->commit = prepare(table->database, "COMMIT");
   table->batch = make_batch(RECORDS);
 }
 
 static void close_table(table *table) {
+  sqlite3_finalize(table->begin);
   sqlite3_finalize(table->update);
+  sqlite3_finalize(table->commit);
   sqlite3_close(table->database);
   free_batch(table->batch);
 }
@@ -76,15 +86,14 @@ static double update_in_transactions(void *context) {
   renew_batch(table->batch);
   double start = now();
   for (int i = 0; i < BATCHES; i++) {
-    execute(table->database, "BEGIN");
+    run(table, table->begin);
     for (int j = 0; j < BATCHED; j++) {
       const operation *operation = &table->batch->operations[i * BATCHED + j];
       sqlite3_bind_int(table->update, 1, operation->value);
       sqlite3_bind_text(table->update, 2, operation->id, -1, SQLITE_STATIC);
-      must(table->database, sqlite3_step(table->update), SQLITE_DONE);
-      sqlite3_reset(table->update);
+      run(table, table->update);
     }
-    execute(table->database, "COMMIT");
+    run(table, table->commit);
   }
   return (now() - start) / (BATCHES * BATCHED);
 }
@@ -102,7 +111,7 @@ void measure_batch(void) {
           &(contestant){"dispatched alone", dispatch, &single}, "ratio <= 0.6");
   compare("action in a batch of 1,000, 65,536 records", &ours,
           &(contestant){"SQLite, a column in a transaction", update_in_transactions, &table},
-          "ratio <= 0.7");
+          "ratio <= 1");
   close_records(&single);
   close_records(&batched);
   close_table(&table);

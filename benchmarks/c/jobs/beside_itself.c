@@ -28,6 +28,34 @@ static void *compute(void *context) {
   return NULL;
 }
 
+static void *read_often(void *context) {
+  imd_error error;
+  for (int i = 0; i < selects(); i++) {
+    imd_value *state;
+    int64_t n;
+    check(imd_store_state(context, &state, &error), &error);
+    check(imd_value_get_integer(state, "/n", &n, &error), &error);
+    imd_value_release(state);
+  }
+  return NULL;
+}
+
+static void *dispatch_often(void *context) {
+  imd_error error;
+  for (int i = 0; i < selects(); i++)
+    check(imd_store_dispatch(context, "{\"type\":\"add\"}", IMD_ZERO_TERMINATED, &error), &error);
+  return NULL;
+}
+
+static imd_status add(void *context, const imd_value *state, const imd_value *action,
+                      imd_value **next, imd_error *error) {
+  (void)context;
+  (void)action;
+  int64_t n;
+  imd_status status = imd_value_get_integer(state, "/n", &n, error);
+  return status ? status : imd_value_set_integer(state, "/n", n + 1, next, error);
+}
+
 static void *select_often(void *context) {
   imd_store *store = context;
   imd_error error;
@@ -66,8 +94,8 @@ static void measure_threads(void) {
   imd_store *stores[2];
   imd_error error;
   for (int i = 0; i < 2; i++) {
-    check(imd_store_create("{\"n\":1}", IMD_ZERO_TERMINATED, reduce_records, NULL, NULL, NULL, 0,
-                           &stores[i], &error),
+    check(imd_store_create("{\"n\":1}", IMD_ZERO_TERMINATED, add, NULL, NULL, NULL, 0, &stores[i],
+                           &error),
           &error);
     check(imd_store_define_selector(stores[i], "number", "n", &error), &error);
   }
@@ -78,6 +106,18 @@ static void measure_threads(void) {
   compare("select on two threads with stores of their own",
           &(contestant){"", run_on_two, &selecting},
           &(contestant){"one thread", run_on_one, &selecting}, "ratio <= 0.59");
+  struct {
+    const char *name;
+    void *(*run)(void *context);
+    const char *bound;
+  } jobs[] = {{"select on two threads of one store", select_often, "ratio <= 0.59"},
+              {"read of a state on two threads of one store", read_often, "ratio <= 0.59"},
+              {"dispatch on two threads to one store", dispatch_often, "ratio <= 1.05"}};
+  for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+    work shared = {jobs[i].run, {stores[0], stores[0]}};
+    compare(jobs[i].name, &(contestant){"", run_on_two, &shared},
+            &(contestant){"one thread", run_on_one, &shared}, jobs[i].bound);
+  }
   imd_store_close(stores[0]);
   imd_store_close(stores[1]);
 }

@@ -14,6 +14,8 @@ void measure_functions(void);
 void measure_history(void);
 void measure_log(void);
 void measure_log_file(void);
+void measure_shared_log(void);
+void measure_shared_observer(void);
 void measure_stream(void);
 void measure_reading(void);
 void measure_writing(void);

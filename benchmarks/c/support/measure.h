@@ -19,6 +19,9 @@ int sizes_measured(void);
 /* The length of a text to measure: size, or less if is_quick(). */
 size_t text_size(size_t size);
 
+/* Compares two doubles, for qsort. */
+int ascending(const void *left, const void *right);
+
 /* Performs a measurement. Returns the seconds (or bytes) of one operation. */
 typedef double (*measurement)(void *context);
 
@@ -34,7 +37,8 @@ double now(void);
 /* Measures the contestants alternately (A B A B …), and writes the median of each to medians. */
 void measure_in_turns(const contestant *contestants, int count, double *medians);
 
-/* Prints a row. unit is "s" or "B". goal is "ratio <= 1", "ours < 1e-6" or "" for none. */
+/* Prints a row. unit is "s", "B" or "%". goal is "ratio <= 1", "ours < 1e-6" or ""
+ * for none. */
 void print_row(const char *job, double ours, const char *peer, double theirs, const char *unit,
                const char *goal);
 

@@ -32,6 +32,7 @@
   X(cursor_open)                                                                                   \
   X(free)                                                                                          \
   X(store_dispatch)                                                                                \
+  X(store_dispatch_batch)                                                                          \
   X(store_query_value)                                                                             \
   X(store_select_value)                                                                            \
   X(store_state)                                                                                   \
@@ -79,10 +80,11 @@ typedef enum {
   DRAFT_END, /* (draft, what the reducer returned): the next state */
   PRODUCE,   /* (reducer, state, action): the next state */
   STORE_DISPATCH,
+  STORE_DISPATCH_BATCH,
   STORE_SELECT,
   STORE_QUERY,
   STORE_STATE,
-  DISPATCH_FAILED, /* (store, whole action, bytes of the imd_error, exception or None) */
+  DISPATCH_FAILED, /* (store, action or list of them, bytes of the imd_error, exception or None) */
   DISPATCHED,      /* (store, type): after a dispatch that may need a warning */
   SELECT_FAILED,   /* (store, bytes of the imd_error) */
   FIND_REDUCER,    /* (number) -> function */
@@ -263,17 +265,24 @@ const char *utf8_of(PyObject *text, Py_ssize_t *length, PyObject **owner);
 
 /* ---- thread.c ------------------------------------------------------------------------------- */
 
-/* What a dispatch passes to the reducer that it reaches first. */
+/* An action that is dispatched. Its references keep what the program might remove meanwhile. */
 typedef struct {
-  intptr_t number;     /* of the reducer */
-  PyObject *function;  /* the reducer */
-  PyObject *members;   /* a dict of the scalars of the action */
-  PyObject *payload;   /* a dict of the scalars of the payload, if that is a dict; or NULL */
+  PyObject *type, *payload, *meta; /* NULL where absent */
+  PyObject *members; /* for the reducer: a dict of the scalars of the action */
+  PyObject *scalars; /* a dict of the scalars of the payload, if that is a dict; or NULL */
+} Action;
+
+/* What a dispatch passes to its reducer: the first calls of the reducer are for its actions, in
+ * their order. A batch that is reduced again reads them from the library. */
+typedef struct {
+  intptr_t number;    /* of the reducer */
+  PyObject *function; /* the reducer */
+  Action *next, *end; /* the actions that the reducer has not seen */
 } Sent;
 
 /* The state of a thread. */
 typedef struct {
-  Sent *sent;         /* until its reducer begins */
+  Sent *sent;         /* between the calls of its reducer; NULL after the last one */
   PyObject *raised;   /* what the reducer raised; the dispatch raises it again */
   int may_repeat;     /* whether the dispatch may call a reducer several times; -1: no dispatch */
   intptr_t running;   /* the number of the reducer that is running; 0: none; -1: another function
@@ -284,7 +293,7 @@ Thread *current_thread(void);
 PyTypeObject *thread_make_type(void);
 
 /* Names of members of an action. */
-extern PyObject *name_type, *name_payload;
+extern PyObject *name_type, *name_payload, *name_meta;
 
 /* ---- reducer.c ------------------------------------------------------------------------------ */
 
@@ -300,7 +309,7 @@ typedef struct {
   intptr_t number;      /* of the reducer; 0: the store of a domain */
   PyObject *reducer;    /* the function; or NULL */
   PyObject *selectors;  /* a dict of the functions that are selectors */
-  int is_optimistic;
+  int is_optimistic, shares_log;
   PyObject *taken;      /* a set of types that the reducer knows; NULL: of a domain, see
                            Store._warn_unless_taken */
 } Store;
@@ -309,6 +318,7 @@ PyTypeObject *store_make_type(void);
 
 PyObject *store_dispatch(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                          PyObject *names);
+PyObject *store_dispatch_batch(PyObject *self, PyObject *given);
 PyObject *store_select(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                        PyObject *names);
 PyObject *store_query(PyObject *self, PyObject *const *arguments, Py_ssize_t count,

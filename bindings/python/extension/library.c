@@ -136,6 +136,8 @@ static const Method methods[] = {
     {NULL, "produce", PRODUCE, NULL, 0, NULL},
     {"Store", "dispatch", STORE_DISPATCH, store_dispatch, METH_FASTCALL | METH_KEYWORDS,
      "($self, action, /, payload=..., *, meta=...)"},
+    {"Store", "dispatch_batch", STORE_DISPATCH_BATCH, store_dispatch_batch, METH_O,
+     "($self, actions, /)"},
     {"Store", "select", STORE_SELECT, store_select, METH_FASTCALL | METH_KEYWORDS,
      "($self, name, /, *, budget=None, arguments=None, **keywords)"},
     {"Store", "query", STORE_QUERY, store_query, METH_FASTCALL | METH_KEYWORDS,

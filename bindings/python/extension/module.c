@@ -1,11 +1,12 @@
 /* The module immutabledata._imd. */
 #include "imd.h"
 
-PyObject *name_type, *name_payload;
+PyObject *name_type, *name_payload, *name_meta;
 
 static bool make_names(void) {
   return (name_type = PyUnicode_InternFromString("type")) &&
-         (name_payload = PyUnicode_InternFromString("payload"));
+         (name_payload = PyUnicode_InternFromString("payload")) &&
+         (name_meta = PyUnicode_InternFromString("meta"));
 }
 
 /* Its functions are those of one interpreter: a subinterpreter does without the extension. */

@@ -23,20 +23,21 @@ static PyObject *lend_state(Library *library, const imd_value *handle) {
 }
 
 /* The action; its scalars, and those of its payload, are those that were dispatched. */
-static bool lend_action(Library *library, const imd_value *handle, Sent *sent, Given *given) {
+static bool lend_action(Library *library, const imd_value *handle, const Action *sent,
+                        Given *given) {
   Value *action = value_lend(library, library->object_type, handle);
   given->action = (PyObject *)action;
   if (!action || !sent)
     return action;
   action->cache = Py_NewRef(sent->members);
-  if (!sent->payload)
+  if (!sent->scalars)
     return true;
   Value *payload = value_lend(library, library->object_type, NULL);
   if (!payload)
     return false;
   payload->is_lent = false; /* What it gets is its own. */
   payload->action = action;
-  payload->cache = Py_NewRef(sent->payload);
+  payload->cache = Py_NewRef(sent->scalars);
   given->payload = (PyObject *)payload;
   return !PyDict_SetItem(action->cache, name_payload, given->payload);
 }
@@ -60,8 +61,8 @@ static void end_lending(Library *library, Given *given) {
 }
 
 /* The function of a reducer; a new reference. */
-static PyObject *find_function(Library *library, intptr_t number, Sent *sent) {
-  if (sent && sent->number == number)
+static PyObject *find_function(Library *library, intptr_t number, const Sent *sent) {
+  if (sent)
     return Py_NewRef(sent->function);
   PyObject *key = PyLong_FromSsize_t(number);
   PyObject *function = key ? fall_back(library, FIND_REDUCER, key, NULL) : NULL;
@@ -141,7 +142,8 @@ imd_status reducer_call(void *context, const imd_value *state, const imd_value *
   Library *library = library_of(number);
   PyGILState_STATE gil = PyGILState_Ensure();
   Thread *thread = current_thread();
-  Sent *sent = thread->sent;
+  Sent *sent = thread->sent && thread->sent->number == number ? thread->sent : NULL;
+  const Action *dispatched = sent ? sent->next++ : NULL;
   thread->sent = NULL;
   if (thread->may_repeat > 0)
     Py_CLEAR(thread->raised); /* Of an earlier action that the reducer rejected. */
@@ -150,14 +152,14 @@ imd_status reducer_call(void *context, const imd_value *state, const imd_value *
   Given given = {NULL, NULL, NULL};
   imd_status status;
   PyObject *function = find_function(library, number, sent);
-  if (sent && sent->number != number)
-    sent = NULL;
   given.state = function ? lend_state(library, state) : NULL;
-  if (given.state && lend_action(library, action, sent, &given))
+  if (given.state && lend_action(library, action, dispatched, &given))
     status = call(library, function, state, &given, next, error);
   else
     status = reject(library, error);
   thread->running = outer;
+  if (sent && sent->next < sent->end && status == IMD_OK)
+    thread->sent = sent;
   end_lending(library, &given);
   Py_XDECREF(function);
   PyGILState_Release(gil);

@@ -5,14 +5,15 @@
 
 /* ---- The base class of stores --------------------------------------------------------------- */
 
-/* _connect(library, address, number, reducer, selectors, is_optimistic, taken) */
+/* _connect(library, address, number, reducer, selectors, is_optimistic, shares_log, taken) */
 static PyObject *connect_store(PyObject *self, PyObject *arguments) {
   Store *store = (Store *)self;
   PyObject *library, *address, *reducer, *selectors, *taken;
   Py_ssize_t number;
-  int is_optimistic;
-  if (!PyArg_ParseTuple(arguments, "O!OnOO!pO", library_type, &library, &address, &number,
-                        &reducer, &PyDict_Type, &selectors, &is_optimistic, &taken))
+  int is_optimistic, shares_log;
+  if (!PyArg_ParseTuple(arguments, "O!OnOO!ppO", library_type, &library, &address, &number,
+                        &reducer, &PyDict_Type, &selectors, &is_optimistic, &shares_log,
+                        &taken))
     return NULL;
   void *handle = PyLong_AsVoidPtr(address);
   if (!handle)
@@ -22,6 +23,7 @@ static PyObject *connect_store(PyObject *self, PyObject *arguments) {
   store->reducer = reducer == Py_None ? NULL : Py_NewRef(reducer);
   store->selectors = Py_NewRef(selectors);
   store->is_optimistic = is_optimistic;
+  store->shares_log = shares_log;
   store->taken = taken == Py_None ? NULL : Py_NewRef(taken);
   store->handle = handle;
   Py_RETURN_NONE;
@@ -73,10 +75,12 @@ PyTypeObject *store_make_type(void) {
 
 /* ---- Actions -------------------------------------------------------------------------------- */
 
-/* The arguments of a dispatch; NULL where absent. */
-typedef struct {
-  PyObject *type, *payload, *meta;
-} Action;
+static void release(Action *action) {
+  PyObject *references[] = {action->type, action->payload, action->meta, action->members,
+                            action->scalars};
+  for (size_t at = 0; at < sizeof references / sizeof *references; at++)
+    Py_XDECREF(references[at]);
+}
 
 /* A name, not JSON text, which is refused with a message. */
 static bool is_type(PyObject *type) {
@@ -86,22 +90,57 @@ static bool is_type(PyObject *type) {
   return first != '{' && first != '[';
 }
 
-/* Reads the arguments type, payload and meta; false for all others. */
+static bool is_name(PyObject *key, PyObject *name, const char *text) {
+  return key == name || PyUnicode_CompareWithASCIIString(key, text) == 0;
+}
+
+/* Sets the member of an action with a name, once; false for any other. */
+static bool set_member(Action *action, PyObject *name, PyObject *member) {
+  PyObject **place = is_name(name, name_payload, "payload") ? &action->payload
+                     : is_name(name, name_type, "type")     ? &action->type
+                     : is_name(name, name_meta, "meta")     ? &action->meta
+                                                            : NULL;
+  if (!place || *place)
+    return false;
+  *place = Py_NewRef(member);
+  return true;
+}
+
+/* Reads a whole action, a dict; false for anything unusual. */
+static bool read_dict(Action *action, PyObject *members) {
+  PyObject *key, *member;
+  Py_ssize_t at = 0;
+  /* Nothing here runs code of Python, which could change the dict. Later code may: so the action
+     has references of its own. */
+  while (PyDict_Next(members, &at, &key, &member))
+    if (!PyUnicode_CheckExact(key) || !set_member(action, key, member))
+      return false;
+  return action->type && PyUnicode_CheckExact(action->type);
+}
+
+/* Reads an action: a type or a dict; false for all others. */
+static bool read_action(Action *action, PyObject *given) {
+  if (PyDict_CheckExact(given))
+    return read_dict(action, given);
+  if (!is_type(given))
+    return false;
+  action->type = Py_NewRef(given);
+  return true;
+}
+
+/* Reads the arguments action, payload and meta; false for all others. */
 static bool read_arguments(Action *action, PyObject *const *arguments, Py_ssize_t count,
                            PyObject *names) {
-  if (count < 1 || count > 2 || !is_type(arguments[0]))
+  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  if (count < 1 || count > 2 || !read_action(action, arguments[0]))
     return false;
-  *action = (Action){arguments[0], count > 1 ? arguments[1] : NULL, NULL};
-  for (Py_ssize_t at = 0; names && at < PyTuple_Size(names); at++) {
-    PyObject *name = PyTuple_GetItem(names, at);
-    bool is_payload = PyUnicode_CompareWithASCIIString(name, "payload") == 0;
-    if (!is_payload && PyUnicode_CompareWithASCIIString(name, "meta"))
+  if (count + named > 1 && PyDict_CheckExact(arguments[0]))
+    return false;
+  if (count > 1)
+    action->payload = Py_NewRef(arguments[1]);
+  for (Py_ssize_t at = 0; at < named; at++)
+    if (!set_member(action, PyTuple_GetItem(names, at), arguments[count + at]))
       return false;
-    PyObject **place = is_payload ? &action->payload : &action->meta;
-    if (*place)
-      return false;
-    *place = arguments[count + at];
-  }
   return true;
 }
 
@@ -111,6 +150,17 @@ static bool add_action(Buffer *text, const Action *action) {
           (buffer_add(text, ",\"payload\":", 11) && json_add(text, action->payload))) &&
          (!action->meta || (buffer_add(text, ",\"meta\":", 8) && json_add(text, action->meta))) &&
          buffer_add(text, "}", 1);
+}
+
+/* The action as a dict. */
+static PyObject *make_dict(const Action *action) {
+  PyObject *whole = PyDict_New();
+  if (whole && !PyDict_SetItem(whole, name_type, action->type) &&
+      (!action->payload || !PyDict_SetItem(whole, name_payload, action->payload)) &&
+      (!action->meta || !PyDict_SetItem(whole, name_meta, action->meta)))
+    return whole;
+  Py_XDECREF(whole);
+  return NULL;
 }
 
 /* ---- What the reducer sees of an action before it asks the library -------------------------- */
@@ -128,21 +178,28 @@ static PyObject *copy_scalars(PyObject *payload) {
   return copy;
 }
 
-static bool prepare(Sent *sent, const Action *action) {
+static bool prepare(Action *action) {
   PyObject *payload = action->payload;
-  if (!(sent->members = PyDict_New()) ||
-      PyDict_SetItem(sent->members, name_type, action->type))
+  if (!(action->members = PyDict_New()) ||
+      PyDict_SetItem(action->members, name_type, action->type))
     return false;
   if (!payload)
     return true;
   if (is_scalar(payload))
-    return !PyDict_SetItem(sent->members, name_payload, payload);
+    return !PyDict_SetItem(action->members, name_payload, payload);
   if (PyDict_CheckExact(payload) && PyDict_Size(payload) <= MAX_MEMBERS)
-    return (sent->payload = copy_scalars(payload));
+    return (action->scalars = copy_scalars(payload));
   return true;
 }
 
 /* ---- Dispatch ------------------------------------------------------------------------------- */
+
+/* The actions of a call. */
+typedef struct {
+  Action *actions;
+  Py_ssize_t count;
+  bool is_batch;
+} Call;
 
 /* The state of the thread during a dispatch; an observer may dispatch inside another dispatch. */
 typedef struct {
@@ -150,18 +207,22 @@ typedef struct {
   int may_repeat;
 } Outer;
 
-static imd_status send(Store *store, Buffer *text, Sent *sent, PyObject **raised,
+static imd_status send(Store *store, const Call *call, const Buffer *text, PyObject **raised,
                        imd_error *error) {
   Thread *thread = current_thread();
   Outer outer = {thread->raised, thread->may_repeat};
-  thread->sent = sent->function ? sent : NULL;
+  Sent sent = {store->number, store->reducer, call->actions, call->actions + call->count};
+  /* In a store that shares its log, the reducer is first called for actions of others. */
+  thread->sent = sent.function && !store->shares_log ? &sent : NULL;
   thread->raised = NULL;
-  thread->may_repeat = 0;
+  thread->may_repeat = (call->is_batch || store->shares_log) && store->reducer;
   imd_status status;
   Library *library = store->library;
   imd_store *handle = store->handle;
+  __typeof__(library->store_dispatch) dispatch =
+      call->is_batch ? library->store_dispatch_batch : library->store_dispatch;
   Py_BEGIN_ALLOW_THREADS
-  status = library->store_dispatch(handle, text->bytes, text->length, error);
+  status = dispatch(handle, text->bytes, text->length, error);
   Py_END_ALLOW_THREADS
   *raised = thread->raised;
   thread->sent = NULL;
@@ -170,19 +231,83 @@ static imd_status send(Store *store, Buffer *text, Sent *sent, PyObject **raised
   return status;
 }
 
-static PyObject *fail(PyObject *self, const Action *action, PyObject *raised,
-                      const imd_error *error) {
-  Library *library = ((Store *)self)->library;
-  PyObject *whole = PyDict_New();
+/* What the package calls the whole: a dict, or a list of dicts for a batch. */
+static PyObject *make_whole(const Call *call) {
+  if (!call->is_batch)
+    return make_dict(call->actions);
+  PyObject *whole = PyList_New(call->count);
+  for (Py_ssize_t at = 0; whole && at < call->count; at++) {
+    PyObject *action = make_dict(&call->actions[at]);
+    if (!action || PyList_SetItem(whole, at, action))
+      Py_CLEAR(whole);
+  }
+  return whole;
+}
+
+static PyObject *fail(PyObject *self, const Call *call, PyObject *raised, const imd_error *error) {
+  PyObject *whole = make_whole(call);
   PyObject *bytes = PyBytes_FromStringAndSize((const char *)error, sizeof *error);
   PyObject *result = NULL;
-  if (whole && bytes && !PyDict_SetItemString(whole, "type", action->type) &&
-      (!action->payload || !PyDict_SetItemString(whole, "payload", action->payload)) &&
-      (!action->meta || !PyDict_SetItemString(whole, "meta", action->meta)))
-    result = fall_back(library, DISPATCH_FAILED, self, whole, bytes, raised ? raised : Py_None,
-                       NULL);
+  if (whole && bytes)
+    result = fall_back(((Store *)self)->library, DISPATCH_FAILED, self, whole, bytes,
+                       raised ? raised : Py_None, NULL);
   Py_XDECREF(whole);
   Py_XDECREF(bytes);
+  return result;
+}
+
+/* Whether a dispatch has waited for room in a stream, and not for the file of a shared log. */
+static bool is_full(const imd_error *error) {
+  return !strncmp(error->message, "a stream ", 9);
+}
+
+/* Waits again, for room in a stream: nothing has happened, and the package repeats it. */
+static PyObject *repeat(PyObject *self, const Call *call) {
+  PyObject *whole = make_whole(call);
+  Fallback method = call->is_batch ? STORE_DISPATCH_BATCH : STORE_DISPATCH;
+  PyObject *result =
+      whole ? fall_back(((Store *)self)->library, method, self, whole, NULL) : NULL;
+  Py_XDECREF(whole);
+  return result;
+}
+
+/* Writes actions as JSON, and notes what the reducer gets; false without an exception for anything
+   unusual. */
+static bool write_actions(const Store *store, const Call *call, Buffer *text) {
+  if (call->is_batch && !buffer_add(text, "[", 1))
+    return false;
+  for (Py_ssize_t at = 0; at < call->count; at++)
+    if ((at && !buffer_add(text, ",", 1)) || !add_action(text, &call->actions[at]))
+      return false;
+  if (call->is_batch && !buffer_add(text, "]", 1))
+    return false;
+  for (Py_ssize_t at = 0; store->reducer && at < call->count; at++)
+    if (!prepare(&call->actions[at]))
+      return false;
+  return true;
+}
+
+/* Dispatches actions as the method of the package does; NULL without an exception for anything
+   unusual. */
+static PyObject *dispatch(PyObject *self, const Call *call) {
+  Store *store = (Store *)self;
+  Buffer text;
+  buffer_begin(&text);
+  PyObject *raised = NULL, *result = NULL;
+  if (write_actions(store, call, &text)) {
+    imd_error error;
+    imd_status status = send(store, call, &text, &raised, &error);
+    if (status == IMD_TIMEOUT && !raised && is_full(&error))
+      result = repeat(self, call);
+    else if (status)
+      result = fail(self, call, raised, &error);
+    else if (PyDict_Size(store->selectors) > 0)
+      result = fall_back(store->library, DISPATCHED, self, NULL);
+    else
+      result = Py_NewRef(Py_None);
+  }
+  buffer_end(&text);
+  Py_XDECREF(raised);
   return result;
 }
 
@@ -193,44 +318,54 @@ static bool is_taken(Store *store, const Action *action) {
   return is_taken;
 }
 
-/* Ends a dispatch of the library as the method of the package does. */
-static PyObject *finish(PyObject *self, const Action *action, imd_status status, PyObject *raised,
-                        const imd_error *error) {
-  Store *store = (Store *)self;
-  if (status)
-    return fail(self, action, raised, error);
-  if (PyDict_Size(store->selectors) > 0)
-    return fall_back(store->library, DISPATCHED, self, NULL);
-  Py_RETURN_NONE;
+/* Whether an action may lead to calls of the reducer for earlier ones. */
+static bool may_roll_back(const Store *store, const Action *action) {
+  return action->meta && store->is_optimistic;
 }
 
 PyObject *store_dispatch(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                          PyObject *names) {
   Store *store = (Store *)self;
-  Action action;
-  if (!store->handle || current_thread()->running ||
-      !read_arguments(&action, arguments, count, names) ||
-      (action.meta && store->is_optimistic) || !is_taken(store, &action))
-    return fall_back_vector(store->library, STORE_DISPATCH, self, arguments, count, names);
-  Buffer text;
-  buffer_begin(&text);
-  Sent sent = {store->number, store->reducer, NULL, NULL};
-  PyObject *raised = NULL, *result = NULL;
-  imd_error error;
-  bool is_written = add_action(&text, &action);
-  bool is_prepared = is_written && (!store->reducer || prepare(&sent, &action));
-  imd_status status = is_prepared ? send(store, &text, &sent, &raised, &error) : IMD_OK;
-  buffer_end(&text);
-  /* After a wait for room in a stream, it is repeated there: nothing has happened. */
-  bool has_waited = status == IMD_TIMEOUT && !raised;
-  if (!is_written || has_waited)
-    result = fall_back_vector(store->library, STORE_DISPATCH, self, arguments, count, names);
-  else if (is_prepared)
-    result = finish(self, &action, status, raised, &error);
-  Py_XDECREF(sent.members);
-  Py_XDECREF(sent.payload);
-  Py_XDECREF(raised);
-  return result;
+  Action action = {NULL};
+  PyObject *result = NULL;
+  if (store->handle && !current_thread()->running &&
+      read_arguments(&action, arguments, count, names) && !may_roll_back(store, &action) &&
+      is_taken(store, &action))
+    result = dispatch(self, &(Call){&action, 1, false});
+  release(&action);
+  return result || PyErr_Occurred()
+             ? result
+             : fall_back_vector(store->library, STORE_DISPATCH, self, arguments, count, names);
+}
+
+/* Dispatches the elements of a list or tuple, as dispatch. */
+static PyObject *dispatch_all(PyObject *self, PyObject *given, Action *actions, Py_ssize_t count) {
+  bool is_list = PyList_CheckExact(given);
+  for (Py_ssize_t at = 0; at < count; at++) {
+    PyObject *action = is_list ? PyList_GetItem(given, at) : PyTuple_GetItem(given, at);
+    if (!read_action(&actions[at], action) || may_roll_back((Store *)self, &actions[at]))
+      return NULL;
+  }
+  return dispatch(self, &(Call){actions, count, true});
+}
+
+PyObject *store_dispatch_batch(PyObject *self, PyObject *given) {
+  Store *store = (Store *)self;
+  PyObject *result = NULL;
+  Py_ssize_t count = PyList_CheckExact(given)    ? PyList_Size(given)
+                     : PyTuple_CheckExact(given) ? PyTuple_Size(given)
+                                                 : 0;
+  bool is_usual = count && store->handle && !current_thread()->running;
+  Action *actions = is_usual ? PyMem_Calloc(count, sizeof *actions) : NULL;
+  if (actions) {
+    result = dispatch_all(self, given, actions, count);
+    for (Py_ssize_t at = 0; at < count; at++)
+      release(&actions[at]);
+    PyMem_Free(actions);
+  }
+  return result || PyErr_Occurred()
+             ? result
+             : fall_back(store->library, STORE_DISPATCH_BATCH, self, given, NULL);
 }
 
 /* ---- State ---------------------------------------------------------------------------------- */

@@ -224,6 +224,38 @@ class Calls:
             done = outcome(lambda: store.dispatch(*arguments, **named))
             return done, seen, store.state, [*map(repr, seen)]
 
+    def forms(self) -> Any:
+        """Dicts and batches, whose reducer may change them, fail, or return what it got."""
+        seen: list[Any] = []
+        actions = [self.action() for _ in range(self.random.randrange(4))]
+        edits = self.random.random()
+
+        def reduce(state: Any, action: Any) -> Any:
+            payload = action.get("payload")
+            seen.extend((action["type"], payload, outcome(lambda: payload["a"]), "meta" in action))
+            if edits < 0.2:
+                for each in actions:
+                    if isinstance(each, dict):
+                        each.clear()
+            if 0.6 < edits < 0.8 and len(seen) > 8:
+                raise KeyError("no")
+            return self.pick([None, action, payload]) if edits > 0.8 else [payload]
+
+        with imd.Store(reduce, state=[]) as store:
+            first = outcome(lambda: store.dispatch("go"))
+            batch = outcome(lambda: store.dispatch_batch(self.pick([list, tuple])(actions)))
+            done = [outcome(lambda: store.dispatch(action)) for action in actions]  # noqa: B023
+            return first, batch, done, seen, store.state, [*map(repr, seen)]
+
+    def action(self) -> Any:
+        if self.random.random() < 0.1:
+            return self.pick(["go", "{", Text("go"), 5, None, ["go"], imd.value({"type": "go"})])
+        action: Any = {"type": self.pick(["go", "go", "é", "", "{", Text("go"), 5, "\ud800"])}
+        for name in ("payload", "payload", "meta", self.pick(["extra", 5, Text("payload")])):
+            if self.random.random() < 0.4:
+                action[name] = self.data(2)
+        return OrderedDict(action) if self.random.random() < 0.1 else action
+
     def select(self) -> Any:
         names: Any = ["all", "n", "none", "al\0", "\ud800", 5, Text("all"), "of"]
         arguments = {self.pick(["a", "b", "budget"]): self.data(1)} if self.pick([0, 1]) else {}
@@ -258,7 +290,7 @@ def described(result: Any) -> str:
 
 def main(seed: int, count: int) -> None:
     for number in range(seed, seed + count):
-        for kind in ("read", "change", "draft", "dispatch", "select"):
+        for kind in ("read", "change", "draft", "dispatch", "forms", "select"):
             calls = Calls(number)
             print(number, kind, ascii(outcome(getattr(calls, kind))))
 

@@ -102,3 +102,29 @@ def test_held_elements_stay_at_their_places(seed):
     for element, content in zip(after, expected):
         if content in state[content.get("old", 0) :][:1]:
             assert element.is_identical(before[content["old"]])
+
+
+def test_a_key_that_changes_the_array_fails_as_for_a_list():
+    def sort(array):
+        with pytest.raises(ValueError, match="list modified during sort"):
+            array.sort(key=lambda element: array.append(99) or element)
+
+    def change(draft, action):
+        sort(draft)
+        draft.sort(key=lambda element: -element)
+
+    assert imd.drafting(change)(imd.value([1, 3, 2]), None) == [99, 99, 99, 3, 2, 1]
+
+
+def test_a_reversed_loop_ends_where_the_array_has_shrunk():
+    def shrink(array):
+        seen = []
+        for element in reversed(array):
+            seen.append(element)
+            del array[2:]
+        return seen
+
+    def change(draft, action):
+        assert shrink(draft) == shrink([1, 2, 3, 4, 5, 6])
+
+    assert imd.drafting(change)(imd.value([1, 2, 3, 4, 5, 6]), None) == [1, 2]

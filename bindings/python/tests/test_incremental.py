@@ -39,7 +39,7 @@ def record(chance):
 def change(state, chance):
     recs, nums = state["recs"], state["nums"]
     for _ in range(chance.randint(1, 3)):
-        key, index = f"k{chance.randint(0, 150)}", chance.randrange(len(nums))
+        key, index = f"k{chance.randint(0, 900)}", chance.randrange(len(nums))
         recs[key] = record(chance)
         if chance.random() < 0.3:
             del recs[chance.choice(sorted(recs))]
@@ -65,8 +65,8 @@ def peers(state, expression):
 @pytest.mark.parametrize("seed", range(2))
 def test_changes(seed):
     chance = random.Random(seed)
-    recs = {f"k{number}": record(chance) for number in range(100)}
-    state = {"recs": recs, "nums": [chance.randint(0, 9) for _ in range(100)]}
+    recs = {f"k{number}": record(chance) for number in range(600)}
+    state = {"recs": recs, "nums": [chance.randint(0, 9) for _ in range(600)]}
 
     def reduce(draft, action):
         change(draft, random.Random(action["payload"]))

@@ -457,6 +457,8 @@ def test_compact(path):
         assert (store.state, store.undo(), store.state) == (7, 1, 3)
     with pytest.raises(imd.InvalidArgumentError):
         imd.log.compact(path, add, keep="some")
+    with pytest.raises(TypeError):
+        imd.log.compact(path, add, shared=1)
 
 
 def test_redact(path):

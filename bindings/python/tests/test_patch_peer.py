@@ -90,6 +90,17 @@ def test_jsonpatch_applies_our_diffs(before, after):
     assert same_json(theirs(before, patch), after)
 
 
+@given(
+    st.lists(scalars | st.integers(0, 40), max_size=20).flatmap(
+        lambda items: st.tuples(st.just(items), st.permutations(items))
+    )
+)
+def test_jsonpatch_moves_elements_by_our_diffs(lists):
+    before, after = lists
+    patch = imd.value(before).diff(after)
+    assert same_json(theirs(before, patch), after)
+
+
 @given(documents, documents)
 def test_we_apply_the_diffs_of_jsonpatch(before, after):
     patch = jsonpatch.make_patch(before, after).patch

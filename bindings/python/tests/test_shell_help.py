@@ -61,6 +61,8 @@ def make_files():
     with imd.Store(scratch.reduce, {"todos": []}, log=log) as store:
         for number in range(12):
             store.dispatch("append", {"path": "/todos", "value": number})
+    with imd.Store(scratch.reduce, {}, log={**log, "path": "board.imd", "shared": True}):
+        pass
     with imd.open("counter", log="counter.imd") as store:
         store.dispatch("didTapIncrementButton")
     Path("counter.json").write_text(imd.log.export("counter.imd"))

@@ -553,8 +553,8 @@ def test_ls_lists_logs(run_imd, folder):
     with imd.open("counter", log="counter.imd"):
         found = {each["file"]: each for each in lines(run_imd("ls"))}
     assert sorted(found) == ["counter.imd", "more/copy", "more/scratch.imd", "tasks.imd"]
-    assert found["counter.imd"]["writer"] == os.getpid()
-    assert found["more/copy"]["writer"] is None
+    assert found["counter.imd"]["writers"] == [os.getpid()]
+    assert found["more/copy"]["writers"] == []
     assert found["more/scratch.imd"]["application"] == "imd"
     assert found["counter.imd"]["domain"] == "counter"
     for path, log in found.items():

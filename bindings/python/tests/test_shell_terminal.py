@@ -100,6 +100,15 @@ def test_a_diff_shows_what_each_operation_finds(tmp_path):
     assert {line for line in shown.splitlines() if line.startswith("-")} == {"- 1", "- 3"}
 
 
+def test_a_diff_shows_where_an_element_came_from(tmp_path):
+    path = tmp_path / "list.imd"
+    log = {"path": path, "application": "imd"}
+    with imd.Store(reduce, {"a": [1, 2, 3, 4]}, log=log) as store:
+        store.dispatch("patch", [{"op": "move", "from": "/a/0", "path": "/a/3"}])
+    shown = on_terminal("diff", path, 0, 1, NO_COLOR="1")
+    assert shown == "@@ /a/3\n  moved from /a/0\n"
+
+
 def test_reports(log, monkeypatch):
     monkeypatch.chdir(log.parent)
     assert on_terminal("verify", "todo.imd", NO_COLOR="1").startswith(
@@ -111,7 +120,7 @@ def test_reports(log, monkeypatch):
     assert on_terminal("backup", "todo.imd", "b.imd").endswith("verified\n")
     title, row, _ = on_terminal("ls", NO_COLOR="1").splitlines()
     assert title.split() == [
-        *("file", "written", "for", "version", "entries", "size", "last", "write", "writer")
+        *("file", "written", "for", "version", "entries", "size", "last", "write", "writers")
     ]
     assert row.split()[:4] == ["b.imd", "imd", "1", "3"]
 

@@ -121,7 +121,7 @@ found = imd.Store(count, state={"n": 0}, log="count.imd").replay(progress=print)
 for entry in imd.log.entries("a.imd", start=5):
     told: str = f"{entry.when:%H:%M} {entry.number + entry.time} {entry.actions[0]['type']}"
     is_jump: bool = entry.kind == "jump" and not entry.redacted and entry.content is not None
-imd.log.compact("a.imd", reduce, keep="all")
+imd.log.compact("a.imd", reduce, keep="all", shared=True)
 redacted: int = imd.log.redact("a.imd", lambda entry: entry.number < 5, reduce)
 imd.log.state_at(Path("a.imd"), 5, reduce)
 imd.log.state_at("counter.imd", 5)

@@ -27,6 +27,7 @@ imd.Store(reduce, state={"todos": []}, history="yes")  # wrong
 imd.Store(reduce, state={"todos": []}, history={"limt": 5})  # wrong
 imd.Store(reduce, state={"todos": []}, log=True)  # wrong
 imd.log.compact("a.imd", keep="some")  # wrong
+imd.log.compact("a.imd", shared="yes")  # wrong
 imd.log.verify(5)  # wrong
 imd.Store(reduce, state={"todos": []}, log={"durability": "full"})  # wrong
 imd.Store(reduce, state={"todos": []}, log={"path": "a.imd", "durability": "most"})  # wrong

@@ -135,6 +135,7 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     _add_shell(commands)
     _add_run(commands)
+    _add_send(commands)
     _add_log(commands)
     _add_show(commands)
     _add_diff(commands)
@@ -143,6 +144,8 @@ def make_parser() -> Parser:
     _add_export(commands)
     _add_import(commands)
     _add_compact(commands)
+    _add_share(commands)
+    _add_unshare(commands)
     _add_backup(commands)
     _add_migrate(commands)
     _add_domains(commands)
@@ -212,6 +215,25 @@ def _add_store(parser: Parser) -> None:
     )
     _add_options(parser)
     _add_library(parser)
+
+
+def _add_sharing(parser: Parser) -> None:
+    parser.add_argument(
+        "--shared",
+        action="store_true",
+        help="make a log that several programs write at once, or open one; a log that is shared is "
+        "opened so without it",
+    )
+    _add_author(parser)
+
+
+def _add_author(parser: Parser) -> None:
+    parser.add_argument(
+        "--author",
+        metavar="NAME",
+        type=_text,
+        help="what this store is called in a shared log, which imd log shows",
+    )
 
 
 def _add_options(parser: Parser) -> None:
@@ -342,6 +364,7 @@ def _add_shell(commands: Any) -> None:
   imd shell app.py:store                the store of a program
   imd shell tasks.imd tasks.py:reduce   the log of a program, or a new one
   imd shell todo.imd --read-only        follow what another process writes
+  imd shell board.imd --shared          a log that several programs write
   imd shell todo.imd -c 'set /n 1' -c n
   imd shell animals --option store=zoo.sqlite
 """,
@@ -351,6 +374,7 @@ def _add_shell(commands: Any) -> None:
     parser.add_argument(
         "--read-only", action="store_true", help="follow a log that another process writes"
     )
+    _add_sharing(parser)
     parser.add_argument(
         "-c",
         "--command",
@@ -380,6 +404,7 @@ def _add_run(commands: Any) -> None:
         "then 1. Effects have ended before outputs are printed.",
     )
     _add_store(parser)
+    _add_sharing(parser)
     _add_outputs(parser)
     parser.add_argument(
         "--each", action="store_true", help="print outputs after each action, not only at the end"
@@ -395,6 +420,36 @@ def _add_run(commands: Any) -> None:
         help="dispatch up to N lines together: faster, and one step for undo. If one of them is "
         "refused, each is dispatched alone",
     )
+
+
+def _add_send(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "send",
+        "send:run",
+        "dispatch one action to a log",
+        """\
+  imd send counter.imd didTapIncrementButton
+  imd send todo.imd append '{"path": "/todos", "value": "milk"}'
+  imd send tasks.imd tasks.py:reduce tasks/added milk
+  echo milk | imd send tasks.imd tasks.py:reduce tasks/added -
+""",
+        "For scripts and cron jobs. When it ends, the action is on the disk, and its effects have "
+        "ended. If it is refused, the exit code is 1. A shared log may be open elsewhere; others "
+        "must not.",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    parser.add_argument("type", metavar="TYPE", type=_text, help="the type of the action")
+    parser.add_argument(
+        "payload",
+        metavar="PAYLOAD",
+        nargs="?",
+        type=_text,
+        help="the payload of the action: JSON, or else text; - reads it from standard input",
+    )
+    _add_author(parser)
+    _add_outputs(parser)
 
 
 def _add_log(commands: Any) -> None:
@@ -556,6 +611,42 @@ def _add_compact(commands: Any) -> None:
     _add_json(parser)
 
 
+def _add_share(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "share",
+        "rewriting:share",
+        "let several programs write a log at once",
+        """\
+  imd share todo.imd
+  imd share tasks.imd tasks.py:reduce
+""",
+        "It writes the log anew, as imd compact does, while no store has it open. From then on, "
+        "programs must open it with the option shared; imd does so by itself. Its file of locks, "
+        "FILE-lock, must not be removed.",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    _add_json(parser)
+
+
+def _add_unshare(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "unshare",
+        "rewriting:unshare",
+        "let only one program write a shared log",
+        """\
+  imd unshare board.imd
+""",
+        "It writes the log anew, as imd compact does, while no store has it open. The entries no "
+        "longer say who has made them.",
+    )
+    _add_file(parser)
+    _add_reducer(parser)
+    _add_json(parser)
+
+
 def _add_backup(commands: Any) -> None:
     parser = _add(
         commands,
@@ -626,7 +717,7 @@ def _add_ls(commands: Any) -> None:
   imd ls
   imd ls ~/.local/share --json
 """,
-        "It also says which process writes a log.",
+        "It also says which processes write a log.",
     )
     parser.add_argument(
         "folder", metavar="FOLDER", nargs="?", default=".", help="default: the current folder"

@@ -33,6 +33,17 @@ class Header:
     options: dict[str, Any]
     """The options of the store that made it: history, and optimistic."""
 
+    format: int
+    """The version of the format."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several stores may write it at once."""
+        return self.format >= _SHARED_FORMAT
+
+
+_SHARED_FORMAT = 2
+
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "domain": (str, type(None)),
@@ -40,6 +51,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "version": (int,),
     "engine": (str,),
     "options": (dict, type(None)),
+    "format": (int,),
 }
 
 # Those that a store takes again.

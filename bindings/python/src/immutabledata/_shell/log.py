@@ -86,7 +86,9 @@ def _parsed(entry: LogLine) -> Any:
 
 def _write_line(output: Output, entry: LogLine) -> None:
     data = entry.data.decode()
-    output.line(f'{{"number":{entry.number},"time":{entry.time},"{entry.kind}":{data}}}')
+    writer = f'"writer":{entry.writer},' if entry.writer else ""
+    head = f'{{"number":{entry.number},"time":{entry.time},{writer}'
+    output.line(f'{head}"{entry.kind}":{data}}}')
 
 
 def _write_row(output: Output, entry: LogLine) -> None:
@@ -95,6 +97,8 @@ def _write_row(output: Output, entry: LogLine) -> None:
     first = entry.number - len(parts) + 1
     for number, (title, rest) in enumerate(parts, first):
         place = f"{number:>8}  {when}"
+        if entry.writer:
+            place += f"  {one_line(entry.author)}"
         head = output.style(place, "dim"), "  ", output.style(title, "bold")
         room = output.width - len(f"{place}  {title} ")
         output.line(*head, *((" ", output.coloured(fold(rest, room))) if rest else ()))

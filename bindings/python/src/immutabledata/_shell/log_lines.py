@@ -6,6 +6,7 @@ imd.log.entries checks what it reads, takes several times as long, and cannot go
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ from .header import read_header
 # What stands before the value, which is the data of the line.
 _HEAD = re.compile(
     rb'\{"sum":"[0-9a-f]{8}","data":"[0-9a-f]{8}",(?:"number":(\d{1,19}),)?(?:"synced":\d+,)?'
-    rb'(?:"time":(-?\d{1,19}),)?"(log|base|actions|jump|history|options|closed)":'
+    rb'(?:"time":(-?\d{1,19}),)?(?:"writer":(\d{1,19}),)?'
+    rb'"(log|base|actions|jump|history|options|opened|closed)":'
 )
 
 
@@ -38,10 +40,16 @@ class LogLine(NamedTuple):
     path: str
     """That of the log."""
 
+    writer: int
+    """The number of the store that has written it; 0 if the log is not shared."""
+
+    author: str
+    """The name of that store; its number if it has none."""
+
     @property
     def is_entry(self) -> bool:
         """Whether the line is an entry; others say what the file is, or that it was closed."""
-        return self.kind in ("actions", "jump", "history", "options")
+        return self.kind in ("actions", "jump", "history", "options", "opened")
 
     @property
     def is_redacted(self) -> bool:
@@ -58,6 +66,7 @@ class LogReader:
         self._path = path
         self._file: io.BufferedReader = open(path, "rb")
         self._count = 0
+        self._authors: dict[int, str] = {}
         self.number = 0
         """That of the last line that was read."""
 
@@ -91,7 +100,12 @@ class LogReader:
                 raise imd.CorruptError(
                     f"line {self._count} of {self._path} is damaged; see imd verify {self._path}"
                 )
-            number, time, kind = head.groups()
+            number, time, digits, kind = head.groups()
             self.number = int(number or 0)
-            data = line[head.end() : -2]
-            yield LogLine(self.number, int(time or 0), kind.decode(), data, self._path)
+            writer, data = int(digits or 0), line[head.end() : -2]
+            if kind == b"opened":
+                self._authors[writer] = json.loads(data).get("author", f"#{writer}")
+            author = self._authors.get(writer, f"#{writer}")
+            yield LogLine(
+                self.number, int(time or 0), kind.decode(), data, self._path, writer, author
+            )

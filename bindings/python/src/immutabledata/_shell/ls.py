@@ -19,7 +19,7 @@ from .progress import progress
 # struct flock of Linux: the type, from where, the start, the length and the process.
 _LOCK = struct.Struct("hhqqi4x")
 
-_TITLES = "file", "written for", "version", "entries", "size", "last write", "writer"
+_TITLES = "file", "written for", "version", "entries", "size", "last write", "writers"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,19 +82,17 @@ def _describe(path: str, header: Header) -> dict[str, Any]:
         "entries": None,
         "bytes": status.st_size,
         "modified": int(status.st_mtime * 1000),
-        "writer": None,
+        "shared": header.is_shared,
+        "writers": _writers(path, header),
     }
     try:
         log["entries"] = imd.log.verify(path)["entries"]
     except imd.Error as error:  # It is damaged, or too large to be read.
         log["error"] = explain(error)
-    if _is_locked(path):
-        log["writer"] = _process_that_locked(status) or 0
     return log
 
 
 def _cells(log: dict[str, Any]) -> list[str]:
-    writer = log["writer"]
     return [
         log["file"],
         log["domain"] or log["application"] or "",
@@ -102,15 +100,32 @@ def _cells(log: dict[str, Any]) -> list[str]:
         "damaged" if log["entries"] is None else f"{log['entries']:,}",
         size_text(log["bytes"]),
         time_text(log["modified"]),
-        "" if writer is None else f"process {writer}" if writer else "another process",
+        _names_of_writers(log),
     ]
 
 
-# ---- The writer of a log -------------------------------------------------------------------------
+def _names_of_writers(log: dict[str, Any]) -> str:
+    writers = log["writers"]
+    if writers == [0]:
+        return "another process"
+    if not writers:
+        return ""
+    return f"process{'es' if len(writers) > 1 else ''} {', '.join(map(str, writers))}"
+
+
+# ---- The writers of a log ------------------------------------------------------------------------
+
+
+def _writers(path: str, header: Header) -> list[int]:
+    """The processes that have a log open to write; 0 for one that is not known."""
+    locks = f"{path}-lock" if header.is_shared else path
+    if not os.path.exists(locks) or not _is_locked(locks):
+        return []
+    return sorted(_processes_that_locked(os.stat(locks))) or [0]
 
 
 def _is_locked(path: str) -> bool:
-    """Whether a store writes a log: it has an open-file-description lock."""
+    """Whether a file has a lock: stores have open-file-description locks."""
     if not hasattr(fcntl, "F_OFD_GETLK"):
         return False
     wanted = _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
@@ -122,8 +137,8 @@ def _is_locked(path: str) -> bool:
     return bool(_LOCK.unpack(found)[0] != fcntl.F_UNLCK)
 
 
-def _process_that_locked(status: os.stat_result) -> int | None:
-    """The process that has locked a file; the kernel lists locks with the descriptors."""
+def _processes_that_locked(status: os.stat_result) -> Iterator[int]:
+    """The processes that have locked a file; the kernel lists locks with the descriptors."""
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             for descriptor in os.listdir(f"/proc/{process}/fd"):
@@ -132,7 +147,7 @@ def _process_that_locked(status: os.stat_result) -> int | None:
                     continue
                 with open(f"/proc/{process}/fdinfo/{descriptor}") as information:
                     if any(line.startswith("lock:") for line in information):
-                        return int(process)
+                        yield int(process)
+                        break
         except OSError:
             continue  # It has ended, or belongs to another user.
-    return None

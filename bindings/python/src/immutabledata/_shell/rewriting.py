@@ -1,4 +1,4 @@
-"""imd compact, imd migrate and imd backup: a log becomes another file."""
+"""imd compact, share, unshare, migrate and backup: a log becomes another file."""
 
 from __future__ import annotations
 
@@ -44,20 +44,50 @@ def backup(arguments: argparse.Namespace) -> int:
 def compact(arguments: argparse.Namespace) -> int:
     """Writes a log anew, with the present state as its base."""
     output = Output(arguments.json)
-    library = load_library(arguments.library)
     path = arguments.file
-    reducer = reducer_for(path, read_header(path), arguments.reducer, library, "compact")
     before = os.path.getsize(path)
     with progress(f"compacting {path}"):
-        if arguments.reducer is not None and reducer is not None:
-            _require_effect(path, reducer, arguments.reducer)
-        library.log.compact(path, reducer, keep=arguments.keep)
+        _compact(arguments, "compact", keep=arguments.keep)
     after = os.path.getsize(path)
     if output.is_json:
         output.data({"file": path, "before": before, "after": after})
     else:
         output.line(f"{path}: {size_text(before)} became {size_text(after)}")
     return 0
+
+
+def share(arguments: argparse.Namespace) -> int:
+    """Makes a log one that several programs write."""
+    return _convert(arguments, "share", "is shared", True)
+
+
+def unshare(arguments: argparse.Namespace) -> int:
+    """Makes a shared log one that one program writes."""
+    return _convert(arguments, "unshare", "is not shared", False)
+
+
+def _convert(arguments: argparse.Namespace, command: str, what: str, shared: bool) -> int:
+    output = Output(arguments.json)
+    path = arguments.file
+    changes = read_header(path).is_shared != shared
+    if changes:
+        with progress(f"writing {path} anew"):
+            _compact(arguments, command, shared=shared)
+    if output.is_json:
+        output.data({"file": path, "shared": shared, "changed": changes})
+    else:
+        output.line(f"{path} {what} {'now' if changes else 'already'}")
+    return 0
+
+
+def _compact(arguments: argparse.Namespace, command: str, **options: Any) -> None:
+    """Writes a log anew."""
+    library = load_library(arguments.library)
+    path = arguments.file
+    reducer = reducer_for(path, read_header(path), arguments.reducer, library, command)
+    if arguments.reducer is not None and reducer is not None:
+        _require_effect(path, reducer, arguments.reducer)
+    library.log.compact(path, reducer, **options)
 
 
 def _require_effect(path: str, reducer: Any, name: str) -> None:

@@ -34,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         library=arguments.library,
         state=arguments.state,
         options=arguments.options,
+        shared=arguments.shared,
+        author=arguments.author,
     )
     try:
         outputs = Outputs(opened, arguments.outputs)
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 # After these, no later action would be accepted.
-_NO_MORE = imd.StorageError, imd.ClosedError
+_NO_MORE = imd.StorageError, imd.ClosedError, imd.TimedOutError
 
 
 class _StoppedError(Exception):

@@ -101,6 +101,8 @@ def print_patch(output: Output, state: Any, patch: list[dict[str, Any]]) -> None
     for operation in patch:
         path = operation["path"]
         output.line(output.style(f"@@ {path or 'the whole state'}", "cyan"))
+        if operation["op"] == "move":
+            output.line(output.style(f"  moved from {operation['from']}", "cyan"))
         if operation["op"] in ("remove", "replace"):
             before = state.at(path) if path else state
             output.line(output.style(fold(f"- {json_of(before)}", output.width), "red"))

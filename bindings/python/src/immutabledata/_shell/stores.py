@@ -48,6 +48,9 @@ class OpenedStore:
     folder: str | None = None
     """The temporary folder of its log, which close removes."""
 
+    is_shared: bool = False
+    """Whether other stores may write to its log, too."""
+
     @property
     def is_scratch(self) -> bool:
         """Whether it has the actions of a scratch store."""
@@ -105,7 +108,13 @@ class _Request:
     """Options that only a domain has."""
 
     log: dict[str, Any] = field(default_factory=dict)
-    """Options of its log, other than the path."""
+    """Options of its log, other than the path, if it is only read."""
+
+    is_shared: bool = False
+    """Whether a new log is shared, and an existing one must be."""
+
+    author: str | None = None
+    """What the store is called in a shared log."""
 
     is_interactive: bool = False
     """Whether it has a history, and a temporary log if it has no other."""
@@ -120,6 +129,8 @@ def open_store(
     state: str | None = None,
     options: Sequence[tuple[str, Any]] | None = None,
     read_only: bool = False,
+    shared: bool = False,
+    author: str | None = None,
     interactive: bool = False,
 ) -> OpenedStore:
     """Opens the store with a name; None is an empty scratch store.
@@ -130,6 +141,8 @@ def open_store(
     state: the initial state, as JSON.
     options: those of a domain.
     read_only: whether the store follows its log, which another process may write.
+    shared: whether other stores may write to the log, too. A log that says so is opened so anyway.
+    author: what the store is called in a shared log.
     interactive: whether it has a history, and a temporary log if it has no other, so that it can be
         saved. Otherwise it has a history if its log has one, which would be lost without.
 
@@ -142,6 +155,10 @@ def open_store(
         request.options["state"] = _parsed(state)
     if read_only:
         request.log["read_only"] = True
+        for option, given in ("--shared", shared), ("--author", author is not None):
+            if given:
+                raise CommandError(f"{option} is for a store that writes, not --read-only", USAGE)
+    request.is_shared, request.author = shared, author
     if name is None:
         return _open_scratch("scratch", request)
     if reducer is None and is_program(name):
@@ -183,6 +200,25 @@ def open_copy(
 ) -> OpenedStore:
     """Opens a copy of the log at a path, as open_past does, but to be written."""
     return _open_log(path, reducer, _Request(load_library(library), command, path=copy))
+
+
+def open_log(
+    path: str,
+    reducer: str | None,
+    library: str | None,
+    command: str,
+    *,
+    author: str | None = None,
+    operands: str = "",
+) -> OpenedStore:
+    """Opens the existing log at a path, to be written.
+
+    author, operands: see open_store and open_past.
+
+    Raises what open_store raises.
+    """
+    request = _Request(load_library(library), command, operands, path, author=author)
+    return _open_log(path, reducer, request)
 
 
 def _open_log(path: str, name: str | None, request: _Request) -> OpenedStore:
@@ -304,7 +340,9 @@ _FUNCTIONS = {
     "import": "imd_log_import",
     "migrate": "imd_log_migrate",
     "replay": "imd_store_replay",
+    "share": "imd_log_compact",
     "show": "imd_log_state_at",
+    "unshare": "imd_log_compact",
 }
 
 
@@ -361,6 +399,8 @@ def _open_reducer(
                 log.options["application"] = log.header.application
         elif log.options is not None and reducer is scratch.reduce:
             log.options["application"] = scratch.APPLICATION
+            if log.is_shared:  # Its options never change.
+                log.store_options["history"] = True
         store = imd.Store(reducer, log=log.options, **log.store_options, **request.options)
     return OpenedStore(
         store,
@@ -370,6 +410,7 @@ def _open_reducer(
         program=program,
         path=log.path,
         folder=log.folder,
+        is_shared=log.is_shared,
     )
 
 
@@ -396,6 +437,7 @@ def _open_domain(domain: str, name: str, request: _Request) -> OpenedStore:
         options=given,
         path=log.path,
         folder=log.folder,
+        is_shared=log.is_shared,
     )
 
 
@@ -408,6 +450,8 @@ def _open_program(name: str, request: _Request) -> OpenedStore:
             ("--state", request.options),
             ("--option", request.domain_options),
             ("--read-only", request.log),
+            ("--shared", request.is_shared),
+            ("--author", request.author),
         ):
             if given:
                 raise CommandError(f"{name} is a store, which has its options: no {option}", USAGE)
@@ -440,24 +484,47 @@ class _Log:
         """The option log of the store."""
         self.store_options: dict[str, Any] = {}
         """Other options of the store: those that the file had before."""
+        self.is_shared = request.is_shared
+        """Whether other stores may write to it, too."""
         if request.is_interactive:
             self.store_options["history"] = True
-        if self.path is None and request.log:
-            raise CommandError("--read-only needs a log", USAGE)
+        for option, given in (
+            ("--read-only", request.log),
+            ("--shared", request.is_shared),
+            ("--author", request.author),
+        ):
+            if self.path is None and given:
+                raise CommandError(f"{option} needs a log", USAGE)
         if self.path is not None:
             self.options = {"path": self.path, **request.log}
             if os.path.exists(self.path):
                 self.header = read_header(self.path)
+                self.is_shared = self.is_shared or self.header.is_shared and not request.log
+                if self.is_shared:  # Its options never change.
+                    self.store_options.clear()
                 self.store_options.update(self.header.options)
+            self._share(request)
         elif request.is_interactive and takes_log:
             self.folder = tempfile.mkdtemp(prefix="imd-")
             self.path = os.path.join(self.folder, "store.imd")
             self.options = {"path": self.path, "durability": "none"}
 
+    def _share(self, request: _Request) -> None:
+        """Raises CommandError: an author is given, and the log is not shared."""
+        if self.is_shared:
+            self.options["shared"] = True
+            if request.author is not None:
+                self.options["author"] = request.author
+        elif request.author is not None:
+            hint = "" if request.command == "send" else "; add --shared"
+            raise CommandError(f"--author is for a shared log{hint}", USAGE)
+
     def __enter__(self) -> _Log:
         return self
 
-    def __exit__(self, kind: Any, *rest: Any) -> None:
+    def __exit__(self, kind: Any, error: Any, *rest: Any) -> None:
+        if isinstance(error, imd.InvalidArgumentError) and "is not a shared log" in str(error):
+            raise CommandError(f"{explain(error)}; imd share makes it one") from error
         if kind is not None and self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 

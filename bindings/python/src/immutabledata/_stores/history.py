@@ -187,6 +187,7 @@ def _change(entry: Any) -> HistoryChange:
         op=op,
         before=entry.get("before"),
         after=entry.get("after"),
+        writer=entry.get("writer", 0),
     )
 
 

@@ -68,6 +68,9 @@ class HistoryChange:
     after: Any
     """The value afterwards. None for "remove"."""
 
+    writer: int = 0
+    """The number of the store that dispatched the action to a shared log; 0 in another one."""
+
     @property
     def when(self) -> datetime:
         """When it was dispatched, in UTC."""

@@ -41,7 +41,8 @@ class LogMixin(StoreBase):
         replaces or changes the file; sync then succeeds when the file has been put back. The
         selector "@@log" has the message as problem, which is None otherwise, and the path.
 
-        One store writes a file at a time, in all processes. Stores with read_only follow it.
+        One store writes a file at a time, in all processes, unless all of them open it as shared.
+        Stores with read_only follow it.
         Closing a store does what sync does, but reports nothing. Without a log, nothing happens.
 
         It blocks its thread; in a coroutine, write await asyncio.to_thread(store.sync).
@@ -61,10 +62,12 @@ class LogMixin(StoreBase):
         )
 
     def refresh(self) -> None:
-        """Brings a store with read_only to what its file has now; observers have then been called.
+        """Brings a store with read_only or shared to what its file has now; its observers have then
+        been called.
 
-        It follows the file by itself, at most 100 ms later, on a thread of the library, which calls
-        the reducer and the observers. Any other store is there already.
+        It follows the file by itself, on a thread of the library, which calls the reducer and the
+        observers: usually within a millisecond, and at most 1 s later if the system does not report
+        a change. Any other store is there already.
 
         It blocks its thread; in a coroutine, write await asyncio.to_thread(store.refresh).
 

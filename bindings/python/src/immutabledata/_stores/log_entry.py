@@ -20,13 +20,16 @@ class LogEntry:
     time: int
     """When it happened, in milliseconds since 1970."""
 
-    kind: Literal["actions", "jump", "history", "options"]
+    kind: Literal["actions", "jump", "history", "options", "opened"]
     """Actions; an undo, redo or travel, or a rollback of optimistic updates; marks of groups and of
-    what was saved; or the options that hold for later entries.
+    what was saved; the options that hold for later entries; or, in a shared log, who its writer is.
     """
 
     content: Any
     """What the file has for its kind: a Value. None if it was redacted."""
+
+    writer: int = 0
+    """The number of the store that has written it; 0 if the log is not shared."""
 
     @property
     def actions(self) -> Sequence[Any]:

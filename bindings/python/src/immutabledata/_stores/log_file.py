@@ -135,6 +135,7 @@ class LogFiles:
         reducer: Reducer[Any] | None = None,
         *,
         keep: Keep = "all",
+        shared: bool | None = None,
     ) -> None:
         """Writes a file anew, with its present state as the base, so that it can be shorter.
 
@@ -143,10 +144,11 @@ class LogFiles:
 
         keep: which entries stay, to be read: "all", {"entries": 1000} or {"days": 30}. A store does
             the same by itself, with the option keep.
+        shared: whether several stores may write to the new file. By default, that does not change.
 
-        Raises what Store does for its log.
+        Raises what Store does for its log. StorageError: also if a store has it open to write.
         """
-        encoded, options = encode_file(path), encode_options(keep=keep)
+        encoded, options = encode_file(path), encode_options(keep=keep, shared=shared)
 
         def call(function: Any, context: Any) -> None:
             _ffi.imd_log_compact(encoded, *options, function, context, _ffi.imd_error())
@@ -344,13 +346,14 @@ def _entries(path: bytes, start: int) -> Iterator[LogEntry]:
 def _entry(members: Any) -> LogEntry:
     from .log_entry import LogEntry
 
-    (kind,) = set(members) - {"number", "time"}
+    (kind,) = set(members) - {"number", "time", "writer"}
     content = members[kind]
     return LogEntry(
         number=members["number"],
         time=members["time"],
         kind=kind,
         content=None if content == "redacted" else content,
+        writer=members.get("writer", 0),
     )
 
 

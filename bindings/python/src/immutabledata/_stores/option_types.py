@@ -88,6 +88,10 @@ class LogOptions(_LogPath, total=False):
     defaults: members that the states of the file may lack, because an older program has written it:
         {"/tags": []}. They are added to each state that is read from the file. A combined reducer
         adds the initial states of its slices by itself.
+    shared: other stores write to the file, too, in any number of processes. A dispatch waits until
+        no other one appends, commits what they have appended, and then its own action. All open the
+        file so.
+    author: with shared: a name of the store, which the file keeps.
     read_only: the store follows a file that another store writes, and does not change it.
     at: with read_only: the store has the state after the commit with this number, and does not
         follow the file.
@@ -100,6 +104,8 @@ class LogOptions(_LogPath, total=False):
     keep: Keep
     recover: Literal["before damage"]
     defaults: Mapping[str, JSON]
+    shared: bool
+    author: str
     read_only: bool
     at: int
 

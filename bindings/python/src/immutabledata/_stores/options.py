@@ -77,10 +77,15 @@ def _log_option(log: Log) -> Any:
 
 
 def follows(log: Log | None) -> bool:
-    """Whether a store with an option log follows what another store writes."""
+    """Whether a store with an option log follows what other stores write."""
     if not isinstance(log, Mapping) or "at" in log:
         return False
-    return bool(log.get("read_only", log.get("readOnly", False)))
+    return shares(log) or bool(log.get("read_only", log.get("readOnly", False)))
+
+
+def shares(log: Log | None) -> bool:
+    """Whether other stores may write to the log of a store, too."""
+    return isinstance(log, Mapping) and bool(log.get("shared", False))
 
 
 def _trace_option(trace: Trace) -> Any:
@@ -111,6 +116,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "label": (str, "a str"),
     "optimistic": (bool, "a bool"),
     "overflow": (str, "a str"),
+    "shared": (bool, "a bool"),
     "when": (str, "a str"),
 }
 

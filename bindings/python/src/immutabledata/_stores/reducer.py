@@ -6,6 +6,7 @@ import _thread
 import itertools
 import time
 import weakref
+from collections.abc import Mapping
 from typing import Any, Callable, TypeVar
 
 from .. import _ffi
@@ -38,10 +39,12 @@ class RegisteredReducer:
     the library had a reference, a reducer that refers to its own store would leak both.
     """
 
-    def __init__(self, reducer: Reducer[Any], is_optimistic: bool) -> None:
+    def __init__(self, reducer: Reducer[Any], is_optimistic: bool, shares_log: bool = False) -> None:
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic
+        # Whether a dispatch calls the reducer for actions of other stores first.
+        self.shares_log = shares_log
         # Whether a slice takes a type; None if the reducer may take all.
         self.takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
         # Some of the types that a slice takes, or that another reducer was called with. The
@@ -54,6 +57,10 @@ class RegisteredReducer:
         self.number = next(_numbers)
         _reducers[self.number] = weakref.ref(self)
         weakref.finalize(self, _reducers.pop, self.number)
+
+    def may_repeat(self, action: Mapping[str, Any]) -> bool:
+        """Whether the dispatch of an action may call the reducer for others, too."""
+        return self.shares_log or self.is_optimistic and "meta" in action
 
 
 _reducers: dict[int, Callable[[], RegisteredReducer | None]] = {}
@@ -122,7 +129,12 @@ def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
                 failure = failed
             # Also set if the call skipped an action that the reducer rejected, and then failed.
             raised = thread.raised
-            is_late = isinstance(failure, TimedOutError) and raised is None
+            # Not for the file of a shared log, whose limit is long.
+            is_late = (
+                isinstance(failure, TimedOutError)
+                and raised is None
+                and str(failure).startswith("a stream ")
+            )
             if not is_late or time.monotonic() - start < PORTION / 2000:
                 break
             # It waited for room in a stream. Between two waits, Python runs its signal handlers.

@@ -58,6 +58,7 @@ from .options import (
     encode_options,
     follows,
     require_known,
+    shares,
     with_defaults,
 )
 from .outputs import OutputsMixin
@@ -197,7 +198,7 @@ class Store(
             trace=trace,
             interruptible=True,
         )
-        registered = RegisteredReducer(reducer, optimistic)
+        registered = RegisteredReducer(reducer, optimistic, shares(log))
         converted = converting(reducer, default, "what the reducer returned")
         registered.reducer = converted
         check: LogCheck | None = None
@@ -244,6 +245,7 @@ class Store(
             None if reducer is None else reducer.reducer,
             self._selectors,
             reducer is not None and reducer.is_optimistic,
+            reducer is not None and reducer.shares_log,
             None if reducer is None else reducer.taken,
         )
         self._close = weakref.finalize(
@@ -288,7 +290,7 @@ class Store(
                 data = to_text_or_reference(whole, "the action")
             send(
                 lambda: _dispatch(store, data),
-                may_repeat=reducer is not None and reducer.is_optimistic and "meta" in whole,
+                may_repeat=reducer is not None and reducer.may_repeat(whole),
             )
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(whole, "the action")
@@ -302,7 +304,7 @@ class Store(
         try:
             raise failed_dispatch(failure, raised)
         except (InvalidJSONError, LimitError):
-            refuse_unrepresentable(whole, "the action")
+            refuse_unrepresentable(whole, "the batch" if isinstance(whole, list) else "the action")
             raise
         finally:
             # The traceback refers to this frame; the frame must not refer back.
@@ -701,7 +703,7 @@ class Store(
         raise ClosedError(f"the store {self._name!r} was closed; {another}")
 
 
-_ffi.replace(Store, "dispatch", "query", "select", "state")
+_ffi.replace(Store, "dispatch", "dispatch_batch", "query", "select", "state")
 _ffi.call_back("dispatch_failed", Store._dispatch_failed)
 _ffi.call_back("dispatched", Store._dispatched)
 _ffi.call_back("select_failed", Store._select_failed)

@@ -395,7 +395,18 @@ class ArrayDraft(Draft, MutableSequence[Any]):
 
     def sort(self, *, key: Callable[[Any], Any] | None = None, reverse: bool = False) -> None:
         self._require_open()
-        self._assign_all(sorted(self, key=key, reverse=reverse))
+        items = list(self)
+        ordered = sorted(items, key=key, reverse=reverse)
+        if key is not None and not _are_same(items, list(self)):
+            raise ValueError("list modified during sort")
+        self._assign_all(ordered)
+
+    def __reversed__(self) -> Iterator[Any]:
+        self._require_open()
+        at = len(self) - 1
+        while 0 <= at < len(self):
+            yield self[at]
+            at -= 1
 
     def _index(self, index: Any) -> int:
         """The index of an existing element, from 0."""
@@ -588,3 +599,11 @@ def _is_mutable(data: Any) -> bool:
     if is_foreign(data):
         raise foreign_error(data, "the data")
     return isinstance(data, Mapping) or is_array(data)
+
+
+def _are_same(left: list[Any], right: list[Any]) -> bool:
+    """Whether two lists have the same objects and arrays, and equal other elements."""
+    return len(left) == len(right) and all(
+        a is b or (not isinstance(a, (ObjectDraft, ArrayDraft)) and a == b)
+        for a, b in zip(left, right)
+    )

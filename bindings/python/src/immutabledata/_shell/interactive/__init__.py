@@ -70,6 +70,8 @@ def _run(arguments: argparse.Namespace) -> int:
             state=arguments.state,
             options=arguments.options,
             read_only=arguments.read_only,
+            shared=arguments.shared,
+            author=arguments.author,
             interactive=True,
         )
     except imd.StorageError as error:

@@ -108,7 +108,7 @@ def _explained(session: Session, error: BaseException, line: Line | None) -> str
         if others and word.isidentifier():
             hint = _hint(session, word)
             message += f'\n"{word}" is no known action, so this was read as an expression'
-            message += f"; {hint}" if hint else "."
+            message += "; " + (hint or f'an action of any type is JSON: {{"type":"{word}"}}')
     return message
 
 

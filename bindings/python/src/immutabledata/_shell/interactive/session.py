@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import islice
 from typing import Any, Callable
 
 import immutabledata as imd
@@ -54,8 +56,16 @@ class Session:
         try:
             for step in opened.store.history.read(-_REMEMBERED, actions=True):
                 self.vocabulary.learn(step.actions or ())
-        except imd.Error:
-            pass  # It has no history, or a long one of large actions.
+        except imd.Error:  # It has no history, or a long one of large actions.
+            self._learn_from_log()
+
+    def _learn_from_log(self) -> None:
+        """Learns the types of the first actions of the log."""
+        if self.opened.path is None:
+            return
+        with suppress(imd.Error):
+            for entry in islice(imd.log.entries(self.opened.path), _REMEMBERED):
+                self.vocabulary.learn(entry.actions or ())
 
     def replace(self, opened: OpenedStore, keeps_observations: bool = False) -> None:
         """Goes on with another store, and closes the present one."""
@@ -86,6 +96,8 @@ class Session:
             if not self._settle(self._patience):
                 self._patience = _MOMENT  # It has effects that do not end.
             return None
+        if self.opened.is_shared:
+            self.store.refresh()  # What others have changed is none of the call.
         before = self.store.state
         call()
         if not self._settle(_MOMENT):

@@ -16,7 +16,7 @@ extension Store {
     _ commit: (_ number: Int, _ found: AnyObject?, _ oldState: State) -> AnyCommit?
   ) throws -> Bool {
     if let error = self.commits.appendToLog(transaction) {
-      self.dispatchLock.unlock()
+      self.giveUp(transaction.origin, in: scope)
       _ = consume state
       throw error
     }
@@ -25,15 +25,18 @@ extension Store {
     self.commits.access.lock()
     if transaction.first == nil, transaction.count > 1, self.commits.hasReaders {
       self.commits.access.unlock()
-      self.dispatchLock.unlock()
+      self.giveUp(transaction.origin, in: scope)
       _ = consume state
       return false
     }
+    // First, because a reader may need the state before the edits.
+    self.commits.access.excludeReaders()
     if let edits = transaction.edits, self.commits.allowsChangesInPlace {
       // Otherwise, the edits would be made in a copy.
       _ = consume state
       self.edit(&self.current, edits)
       number = self.commits.advance(by: transaction.count)
+      self.commits.access.admitReaders()
       if self.commits.hasReaders {
         let found = withUnsafePointer(to: &self.current) {
           self.commits.concern(of: edits, UnsafeRawPointer($0))
@@ -42,7 +45,7 @@ extension Store {
       }
       duty = self.commits.record(&transaction, upTo: number, in: scope)
       self.commits.access.unlock()
-      self.dispatchLock.unlock()
+      self.unlock(transaction.origin)
     } else {
       if let edits = transaction.edits {
         self.edit(&self.current, edits)
@@ -51,12 +54,13 @@ extension Store {
       }
       swap(&self.inFlight, &transaction.inFlight)
       number = self.commits.advance(by: transaction.count)
+      self.commits.access.admitReaders()
       if self.commits.hasReaders, transaction.first == nil {
         transaction.first = commit(number, nil, state)
       }
       duty = self.commits.record(&transaction, upTo: number, in: scope)
       self.commits.access.unlock()
-      self.dispatchLock.unlock()
+      self.unlock(transaction.origin)
       // Without the locks: it may be large, or its deinitializers may use this store.
       _ = consume state
     }

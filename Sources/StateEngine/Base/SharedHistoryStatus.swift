@@ -3,7 +3,7 @@ import ImmutableJSON
 
 /// What can be undone and redone in a state, for the selector `@@history`. A class, so that a
 /// snapshot with it needs no memory of its own.
-final class HistoryView: Sendable {
+final class SharedHistoryStatus: Sendable {
   let status: HistoryStatus
 
   init(_ status: HistoryStatus) {

@@ -15,20 +15,27 @@ package struct LogSystem: Sendable {
   /// and a store that only reads follows its log only when it is refreshed.
   package var hasThreads = true
 
+  /// See ``LogSettings/watchTimeout``.
+  package var watchTimeout = LogSettings().watchTimeout
+
   package init() {}
 }
 
 /// The log of a store: encodes its commits as the entries of a file.
-final class StoreLog: CommitLog {
+final class JSONCommitLog: CommitLog {
   let file: LogFile
   let isReadOnly: Bool
+  /// The name of this store among those that share the file.
+  let author: String?
+  /// Whose turn it is to append to a shared file. Set when the log is opened.
+  nonisolated(unsafe) weak var turns: LogFollower?
   /// What is added to the states of the file.
   let defaults: LogDefaults
   private let encoding: any CommitEncoding.Type
-  /// The state of a new log.
-  private let initialState: Value
+  /// The members of the state of a new log; empty if it has more than 1,000.
+  private let initialMembers: [String]
 
-  /// Members of that state which the one in the file lacks.
+  /// Those that the state in the file lacks.
   nonisolated(unsafe) private(set) var missingMembers: [String] = []
 
   /// The options that are in force, on which a replay of later entries depends. Set when the log is
@@ -55,17 +62,19 @@ final class StoreLog: CommitLog {
     state: () throws(EngineError) -> Value
   ) throws(EngineError) {
     self.isReadOnly = options.isReadOnly
+    self.author = options.author
     self.defaults = options.defaults
     self.encoding = encoding
     var settings = LogSettings()
     (settings.durability, settings.isReadOnly) = (options.durability, options.isReadOnly)
+    (settings.isShared, settings.isAlone) = (options.isShared, options.isAlone)
     (settings.application, settings.version) = (options.application, options.version)
     (settings.domain, settings.options, settings.engine) = (domain, replayed, engineVersion)
-    settings.hasThread = system.hasThreads
+    (settings.hasThread, settings.watchTimeout) = (system.hasThreads, system.watchTimeout)
     // Encoded before, because a state that cannot be kept must not leave a file.
     let state = try state()
     if let error = state.exceededLimit { throw EngineError(error) }
-    self.initialState = state
+    self.initialMembers = state.object.count <= 1000 ? state.object.map(\.key) : []
     let base: Value = ["options": replayed, "state": state]
     self.file = try EngineError.catching {
       if options.recovers {
@@ -84,7 +93,7 @@ final class StoreLog: CommitLog {
 
   /// Whether the file has more than twice the entries that stay when it is compacted.
   func hasTwice(_ keep: LogKeep) throws(EngineError) -> Bool {
-    guard !self.isReadOnly else { return false }
+    guard !self.isReadOnly, !self.isShared else { return false }
     return try EngineError.catching {
       let scan = try LogScan(self.file.path, files: self.file.files)
       while let line = try scan.next() {
@@ -100,14 +109,15 @@ final class StoreLog: CommitLog {
   ///
   /// - Parameter path: That of the copy.
   init(
-    reading log: StoreLog, at path: String? = nil, _ encoding: any CommitEncoding.Type
+    reading log: JSONCommitLog, at path: String? = nil, _ encoding: any CommitEncoding.Type
   ) throws {
     self.isReadOnly = true
+    self.author = nil
     self.defaults = log.defaults
     self.encoding = encoding
-    self.initialState = .null
+    self.initialMembers = []
     var settings = log.file.settings
-    settings.isReadOnly = true
+    (settings.isReadOnly, settings.isShared, settings.isAlone) = (true, false, false)
     self.file = try LogFile.open(path ?? log.file.path, settings, files: log.file.files) {
       .null
     }
@@ -122,17 +132,35 @@ final class StoreLog: CommitLog {
   }
 }
 
-extension StoreLog {
+extension JSONCommitLog {
   /// Finds out which members the state of the file lacks. Called while the log is opened.
   func compare(_ state: Value) {
-    guard case .object(let expected) = self.initialState, expected.count <= 1000,
-      case .object(let found) = state
-    else { return }
-    self.missingMembers = expected.map(\.key).filter { found[$0] == nil }
+    guard case .object(let found) = state else { return }
+    self.missingMembers = self.initialMembers.filter { found[$0] == nil }
   }
 
   var time: Int64 {
     self.file.time
+  }
+
+  var isShared: Bool {
+    self.file.header.isShared
+  }
+
+  var writer: Int {
+    self.file.number
+  }
+
+  func beginTurn(in scope: CallScope) throws {
+    do {
+      try self.turns?.beginTurn(in: scope)
+    } catch {
+      throw LogRefusal(error)
+    }
+  }
+
+  func endTurn() {
+    self.turns?.endTurn()
   }
 
   func waitForRoom() throws {
@@ -214,11 +242,12 @@ extension StoreLog {
   }
 }
 
-extension StoreLog {
+extension JSONCommitLog {
   /// Closes the file.
   ///
   /// - Returns: The error if something could not be written, and no call has thrown it yet.
   func close() -> EngineError? {
+    self.turns?.betweenTurns { self.file.endReading() }
     guard let failure = self.file.close(), !self.file.isProblemKnown else { return nil }
     var error = EngineError(failure)
     let (written, last) = (self.file.statistics.written, self.file.position.number)
@@ -257,7 +286,11 @@ extension LineKind {
 extension Jump {
   /// The data of its entry.
   var logged: Value {
-    ["kind": .string(self.kind.rawValue), "number": .integer(Int64(self.number))]
+    var members: JSONObject = [
+      "kind": .string(self.kind.rawValue), "number": .integer(Int64(self.number)),
+    ]
+    if !self.writers.isEmpty { members["writers"] = .writers(self.writers) }
+    return .object(members)
   }
 
   /// - Parameter logged: The data of an entry.
@@ -265,7 +298,7 @@ extension Jump {
     guard let kind = logged["kind"]?.string.flatMap(Kind.init),
       let number = logged["number"]?.integer
     else { return nil }
-    self.init(kind: kind, number: Int(number))
+    self.init(kind: kind, number: Int(number), writers: logged.writers("writers"))
   }
 }
 

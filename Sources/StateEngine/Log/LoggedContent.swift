@@ -11,21 +11,24 @@ import ImmutableJSON
 /// each commit of each step has the patches that turn the state before it into the one after it.
 /// `open` is the step that actions may join, and `savepoints` are the states before the open
 /// groups.
-struct StoreSnapshot<Model: StateModel> {
+struct LoggedContent<Model: StateModel> {
   typealias Content = Store<Model.State, Model.Action>.Content
 
   let model: Model
   let store: Store<Model.State, Model.Action>
 }
 
-extension StoreSnapshot {
-  /// - Parameter options: The options that a replay of later entries depends on.
-  func encode(_ content: Content, options: Value) throws -> Value {
+extension LoggedContent {
+  /// - Parameters:
+  ///   - options: The options that a replay of later entries depends on.
+  ///   - writers: The largest number of a writer; 0 in a log that is not shared.
+  func encode(_ content: Content, options: Value, writers: Int = 0) throws -> Value {
     let state = try Model.snapshot(of: content.state, nil).value()
     var members: [(String, Value)] = [("options", options), ("state", state)]
     if let history = content.history {
       members.append(("history", try self.encode(history, state)))
     }
+    if writers > 0 { members.append(("writers", .integer(Int64(writers)))) }
     return .object(JSONObject(members))
   }
 
@@ -43,15 +46,41 @@ extension StoreSnapshot {
     members.append(
       ("steps", .array(JSONArray(try history.steps.map { try self.encode($0, &chain) }))))
     if let open = history.open { members.append(("open", try self.encode(open, &chain))) }
-    let savepoints = try history.savepoints.map { savepoint in
-      Value.object([
+    if !history.savepoints.isEmpty {
+      members.append(("savepoints", try self.encode(history.savepoints, &chain)))
+    }
+    if let writers = history.writers {
+      members.append(("openWriter", .integer(Int64(history.openWriter))))
+      members.append(("writers", try self.encode(writers, &chain)))
+    }
+    return .object(JSONObject(members))
+  }
+
+  private func encode(_ savepoints: [Savepoint], _ chain: inout PatchChain) throws -> Value {
+    var elements: [Value] = []
+    for savepoint in savepoints {
+      let state = ModelEncoding<Model>.oldState(of: savepoint.commit)
+      elements.append([
         "level": .integer(Int64(savepoint.level)),
         "number": .integer(Int64(savepoint.commit.number)),
-        "change": try chain.patch(to: ModelEncoding<Model>.oldState(of: savepoint.commit).value()),
+        "change": try chain.patch(to: state.value()),
       ])
     }
-    if !savepoints.isEmpty { members.append(("savepoints", .array(JSONArray(savepoints)))) }
-    return .object(JSONObject(members))
+    return .array(JSONArray(elements))
+  }
+
+  private func encode(_ writers: WriterMarks, _ chain: inout PatchChain) throws -> Value {
+    var others: [Value] = []
+    for (writer, marks) in writers.others.sorted(by: { $0.key < $1.key }) {
+      others.append([
+        "writer": .integer(Int64(writer)), "marks": marks.marks.logged,
+        "savepoints": try self.encode(marks.savepoints, &chain),
+      ])
+    }
+    return [
+      "current": .integer(Int64(writers.current)), "others": .array(JSONArray(others)),
+      "commits": writers.commits.logged, "strays": writers.strays.logged,
+    ]
   }
 
   private func encode(_ step: HistoryStep, _ chain: inout PatchChain) throws -> Value {
@@ -68,6 +97,7 @@ extension StoreSnapshot {
       ("number", .integer(Int64(commit.number))), ("last", .bool(commit.isLast)),
       ("time", .integer(commit.time ?? 0)), ("action", try Typed.action(of: commit)),
     ]
+    if commit.writer > 0 { members.append(("writer", .integer(Int64(commit.writer)))) }
     let before = try chain.patch(to: Typed.oldState(of: commit).value())
     let change = try chain.patch(to: Typed.newState(of: commit).value())
     if before != [] { members.append(("before", before)) }
@@ -78,7 +108,7 @@ extension StoreSnapshot {
 
 // MARK: Decoding
 
-extension StoreSnapshot {
+extension LoggedContent {
   /// - Throws: ``EngineError``; the error of a patch.
   func decode(_ snapshot: Value, number: Int) throws -> Content {
     let state = snapshot["state"] ?? .null
@@ -88,7 +118,7 @@ extension StoreSnapshot {
   }
 
   private func typedState(_ state: Value) throws -> Model.State {
-    let defaults = (self.store.commits.log as? StoreLog)?.defaults ?? .none
+    let defaults = (self.store.commits.log as? JSONCommitLog)?.defaults ?? .none
     do {
       return try Model.state(defaults.completing(state))
     } catch let error as DecodingError {
@@ -98,7 +128,7 @@ extension StoreSnapshot {
 
   /// The type of the state has changed since the log was written.
   private func undecodable(_ error: DecodingError) -> EngineError {
-    let path = (self.store.commits.log as? StoreLog)?.file.path ?? ""
+    let path = (self.store.commits.log as? JSONCommitLog)?.file.path ?? ""
     let remedy =
       if case .keyNotFound = error {
         "add it to the \"defaults\" of the option \"log\" as "
@@ -124,15 +154,40 @@ extension StoreSnapshot {
       if let step = try self.step(json, &chain) { history.steps.append(step) }
     }
     history.open = try json["open"].flatMap { try self.step($0, &chain) }
-    for json in json["savepoints"]?.elements ?? [] {
+    history.savepoints = try self.savepoints(json["savepoints"], &chain)
+    history.openWriter = try json.count("openWriter")
+    history.writers = try json["writers"].map { try self.writers($0, &chain) }
+    return history
+  }
+
+  private func savepoints(
+    _ json: Value?, _ chain: inout StateChain<Model.State>
+  ) throws -> [Savepoint] {
+    var savepoints: [Savepoint] = []
+    for json in json?.elements ?? [] {
       try chain.apply(json["change"])
-      history.savepoints.append(
+      savepoints.append(
         Savepoint(
           level: try json.count("level"),
           commit: self.store.savepoint(
             number: try json.count("number"), state: try chain.converted)))
     }
-    return history
+    return savepoints
+  }
+
+  private func writers(
+    _ json: Value, _ chain: inout StateChain<Model.State>
+  ) throws -> WriterMarks {
+    let writers = WriterMarks()
+    writers.current = try json.count("current")
+    writers.commits = try NewestCommits(logged: json["commits"] ?? [:])
+    writers.strays = try NewestCommits(logged: json["strays"] ?? [:])
+    for json in json["others"]?.elements ?? [] {
+      writers.others[try json.count("writer")] = WriterMarks.Marks(
+        try HistoryMarks(logged: json["marks"] ?? [:]),
+        try self.savepoints(json["savepoints"], &chain))
+    }
+    return writers
   }
 
   private func step(_ json: Value, _ chain: inout StateChain<Model.State>) throws -> HistoryStep? {
@@ -151,8 +206,9 @@ extension StoreSnapshot {
     try chain.apply(json["change"])
     return self.store.restoredCommit(
       number: try json.count("number"), isLast: json["last"]?.bool == true,
-      time: json["time"]?.integer ?? 0, action: try self.model.decode(json["action"] ?? .null),
-      oldState: old, newState: try chain.converted)
+      time: json["time"]?.integer ?? 0, writer: try json.count("writer"),
+      action: try self.model.decode(json["action"] ?? .null), oldState: old,
+      newState: try chain.converted)
   }
 }
 
@@ -228,11 +284,32 @@ extension Value {
     return Int(count)
   }
 
+  /// The numbers of writers of a shared log that a member has.
+  func writers(_ name: String) -> Set<Int> {
+    Set((self[name]?.elements ?? []).compactMap(\.integer).map(Int.init))
+  }
+
   var firstElement: Value? {
     self.elements.first
   }
 
   fileprivate var elements: JSONArray {
     if case .array(let elements) = self { elements } else { [] }
+  }
+}
+
+extension NewestCommits {
+  fileprivate var logged: Value {
+    [
+      "newest": .integer(Int64(self.newest.number)), "by": .integer(Int64(self.newest.writer)),
+      "other": .integer(Int64(self.other.number)), "otherBy": .integer(Int64(self.other.writer)),
+    ]
+  }
+
+  fileprivate init(logged: Value) throws(EngineError) {
+    self.init()
+    (self.newest.number, self.newest.writer) = (try logged.count("newest"), try logged.count("by"))
+    (self.other.number, self.other.writer) =
+      (try logged.count("other"), try logged.count("otherBy"))
   }
 }

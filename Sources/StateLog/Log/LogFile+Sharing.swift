@@ -1,0 +1,199 @@
+import ImmutableJSON
+import Threading
+
+// A log to which several stores write, each in its turn: it takes the right to append, reads what
+// the others have appended, appends its own entries, and gives the right back.
+
+extension LogFile {
+  /// Whether other stores may write to it, too.
+  package var isShared: Bool {
+    self.share != nil
+  }
+
+  /// The number of this store among the writers of a shared log; 0 before ``beginWriting(_:)``.
+  package var number: Int {
+    self.writer?.number ?? 0
+  }
+
+  /// Throws in the child of a fork.
+  package func requireProcess() throws(LogError) {
+    try self.writer?.requireProcess()
+  }
+
+  /// Takes the right to append, unless another store has it. Nobody else appends then until
+  /// ``endTurn()``.
+  ///
+  /// - Returns: Whether it has it now. If not, the caller calls ``pause(_:)``, and tries again.
+  /// - Throws: `timeout`, `closed`.
+  package func beginTurn(after wait: inout LockWait) throws(LogError) -> Bool {
+    guard let share else { return true }
+    guard self.scan != nil else { throw .closed(self.path) }
+    return try share.take(.append, after: &wait)
+  }
+
+  package func pause(_ wait: inout LockWait) {
+    self.share?.pause(&wait)
+  }
+
+  package func endTurn() {
+    self.share?.release(.append)
+  }
+
+  /// How many bytes were appended that were not read, whole lines or not.
+  package func unreadBytes() throws(LogError) -> Int {
+    guard let scan else { throw .closed(self.path) }
+    let size = try scan.size()
+    guard size >= scan.end else { throw .cutOff(self.path, size, scan.end) }
+    return size - scan.end
+  }
+
+  /// Whether the file has more than this store has read and appended. Any thread may ask.
+  package var hasUnread: Bool {
+    self.writer?.hasUnread ?? true
+  }
+
+  /// Throws if the file no longer has what was read. Called in a turn, when nothing is unread.
+  package func requireLastLine() throws(LogError) {
+    guard let scan else { throw .closed(self.path) }
+    guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
+  }
+
+  /// Moves what a writer that has died has left in part into a file beside the log. Called in a
+  /// turn, after the entries were read.
+  package func cutIncomplete() throws(LogError) {
+    guard let scan, try scan.size() > scan.end else { return }
+    try self.cut(scan.reader.file, from: scan.end)
+  }
+
+  /// The largest number of a writer. Used in a turn, or alone.
+  package var lastWriter: Int {
+    get { self.scan?.lastWriter ?? self.progress.lastWriter }
+    set { self.scan?.lastWriter = newValue }
+  }
+
+  /// Whether the store that was a writer of a shared log has closed it, or its process has ended.
+  package func hasEnded(_ writer: Int) throws(LogError) -> Bool {
+    guard let share, writer != self.number else { return false }
+    guard try share.take(.writer(writer)) else { return false }
+    share.release(.writer(writer))
+    return true
+  }
+
+  /// Ends reading a shared log, so that no further turn begins. Called between turns.
+  package func endReading() {
+    self.scan = nil
+  }
+
+  /// Makes this store one of the writers. Called in a turn, after the entries were read.
+  ///
+  /// - Parameters:
+  ///   - author: A name for people.
+  ///   - ended: The writers that have ended since the last one began.
+  package func beginWriting(author: String?, ended: Set<Int>) throws(LogError) {
+    guard let share, let writer, let scan else { throw .closed(self.path) }
+    var number = scan.lastWriter
+    repeat {
+      guard number < LogLine.maxInteger else { throw .exhausted(self.path, number, self.time) }
+      number += 1
+    } while try !share.take(.writer(number))
+    var members = JSONObject()
+    members["application"] = self.settings.application.map(Value.string)
+    members["author"] = author.map(Value.string)
+    if !ended.isEmpty { members["ended"] = .writers(ended) }
+    members["engine"] = .string(self.settings.engine)
+    members["origin"] = .string(LogHeader.origin(self.files.randomBits(128)))
+    members["version"] = .integer(Int64(self.settings.version))
+    (writer.number, scan.lastWriter) = (number, number)
+    try self.append(
+      .opened, number: self.position.number, time: self.time,
+      data: Value.object(members).withJSON { Array($0) })
+  }
+}
+
+extension LogFile {
+  /// Takes over what was read, with what is not known to be on the disk.
+  func adopt(_ scan: LogScan) throws(LogError) {
+    let file = scan.reader.file
+    guard let writer else {
+      let unsynced = try file.bytes(min(scan.synced, scan.end)..<scan.end)
+      self.writer = LogWriter(self, file, at: self.position(of: scan), unsynced: unsynced)
+      return
+    }
+    let end = writer.position.end
+    guard scan.end > end else { return }
+    writer.adopt(try file.bytes(end..<scan.end), self.position(of: scan), synced: scan.synced)
+  }
+}
+
+extension LogWriter {
+  /// Adds lines that other stores have written.
+  func adopt(_ lines: [UInt8], _ position: LogPosition, synced: Int) {
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    while self.isWriting { self.hasChanged.wait(self.lock) }
+    self.unsynced += lines
+    (self.last, self.written) = (position, position)
+    self.queue = LineWriter(after: position.sum)
+    if synced > self.syncedEnd, synced <= self.writtenEnd {
+      self.unsynced.removeFirst(synced - self.syncedEnd)
+      self.synced = LogPosition(number: self.synced.number, start: synced, end: synced)
+    }
+    if self.hasThreadWork { self.wakeThread() }
+  }
+
+  var hasUnread: Bool {
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    guard let file else { return false }
+    return (try? file.size()) != self.end
+  }
+
+  /// Writes the line that is queued, which is the only one. If that fails, nothing has changed.
+  ///
+  /// Called in a turn, with the lock held.
+  func writeInTurn(before last: LogPosition) throws(LogError) {
+    guard let file else { throw .closed(self.path) }
+    let (lines, start) = (self.queue.bytes, last.end)
+    self.queue.bytes.removeAll(keepingCapacity: true)
+    let failure = self.attempt { () throws(LogError) in
+      let expectation = FileExpectation(sizes: start...start, line: nil)
+      try self.requireUnchanged(file, expectation, readsLine: false)
+      do throws(LogError) {
+        try file.write(lines, at: start)
+      } catch {
+        try? file.truncate(to: start)
+        throw error
+      }
+    }
+    self.counts.writes += 1
+    if let failure {
+      self.last = last
+      self.queue = LineWriter(after: last.sum)
+      throw failure
+    }
+    self.unsynced += lines
+    self.written = self.last
+    self.counts.entries += 1
+    if self.hasThreadWork { self.wakeThread() }
+  }
+}
+
+extension LogWriter {
+  /// Whether no other store has a shared log open, or can open it before this one is closed.
+  ///
+  /// The lock must be held.
+  func mayWriteClosed() -> Bool {
+    guard let share, let file else { return true }
+    guard (try? share.take(.opener)) == true, (try? share.take(.append)) == true else {
+      return false
+    }
+    return (try? file.size()) == self.end
+  }
+}
+
+extension Value {
+  /// Numbers of writers.
+  package static func writers(_ numbers: Set<Int>) -> Self {
+    .array(JSONArray(numbers.sorted().map { .integer(Int64($0)) }))
+  }
+}

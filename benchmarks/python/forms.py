@@ -1,0 +1,130 @@
+"""What each way to write the same dispatch costs, beside the fastest one. Not in the report.
+
+Run it with a Python that has the package: .build-venv/bin/python benchmarks/python/forms.py
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from typing import Any
+
+import immutabledata as imd
+from measure import QUICK, Call, seconds
+
+MICROSECOND = 1e-6
+BATCH = 10
+
+# The actions of one measurement, and the number of measurements of each form.
+CALLS = 200
+TURNS = 20 if QUICK else 500
+
+todos = imd.Slice("todos", {"n": 0})
+
+
+@todos.on("renamed")
+def renamed(draft: Any, action: Any) -> None:
+    draft["n"] = action["payload"]["n"]
+
+
+def reduce(state: Any, action: Any) -> Any:
+    """Replaces a member: it keeps the size of the state."""
+    return state if action["type"] == "cleared" else state.set("/n", action["payload"]["n"])
+
+
+def append(state: Any, action: Any) -> Any:
+    """Appends to an array, which "cleared" empties: actions of a batch follow each other."""
+    if action["type"] == "cleared":
+        return state.set("/items", [])
+    return state.insert("/items/-", action["payload"])
+
+
+def compare(title: str, forms: dict[str, tuple[int, Call]]) -> None:
+    """Prints the median time of each form for one action, and the median ratio to the first form.
+
+    The turns are short, so that what else the machine does delays the forms of a turn alike.
+    """
+    times: list[list[float]] = []
+    for _ in range(TURNS):
+        turn = [seconds(call, CALLS // each) / CALLS for each, call in forms.values()]
+        times.append(turn)
+    print(title)
+    for index, name in enumerate(forms):
+        median = statistics.median(turn[index] for turn in times[TURNS // 10 :])
+        ratio = statistics.median(turn[index] / turn[0] for turn in times[TURNS // 10 :])
+        print(f"  {name:46}{median / MICROSECOND:8.2f} µs{ratio:7.2f}")
+
+
+def compare_dispatches() -> None:
+    numbers = itertools.count()
+    store = imd.Store(reduce, state={"n": 0})
+    send = store.dispatch
+    compare(
+        "an action",
+        {
+            'dispatch("set", {…})': (1, lambda: send("set", {"n": next(numbers)})),
+            'dispatch({"type": "set", "payload": {…}})': (
+                1,
+                lambda: send({"type": "set", "payload": {"n": next(numbers)}}),
+            ),
+        },
+    )
+    compare(
+        "an action with meta",
+        {
+            'dispatch("set", {…}, meta={…})': (
+                1,
+                lambda: send("set", {"n": next(numbers)}, meta={"by": 1}),
+            ),
+            'dispatch({"type": "set", …, "meta": {…}})': (
+                1,
+                lambda: send({"type": "set", "payload": {"n": next(numbers)}, "meta": {"by": 1}}),
+            ),
+        },
+    )
+    sliced = imd.Store(todos, state={"n": 0})
+    compare(
+        "an action of a slice",
+        {
+            'dispatch("todos/renamed", {…})': (
+                1,
+                lambda: sliced.dispatch("todos/renamed", {"n": next(numbers)}),
+            ),
+            "dispatch(renamed({…}))": (
+                1,
+                lambda: sliced.dispatch(renamed({"n": next(numbers)})),
+            ),
+        },
+    )
+
+
+def compare_batch(name: str, store: imd.Store[Any], type: str) -> None:
+    """Compares actions in a batch with the same alone. Then what they have appended is removed."""
+    numbers = itertools.count()
+
+    def actions() -> list[dict[str, Any]]:
+        return [{"type": type, "payload": {"n": next(numbers)}} for _ in range(BATCH)]
+
+    def one_by_one() -> None:
+        for action in actions():
+            store.dispatch(action)
+        store.dispatch("cleared")
+
+    def batch() -> None:
+        store.dispatch_batch(actions())
+        store.dispatch("cleared")
+
+    compare(
+        f"{name} in a batch of {BATCH}, for each action",
+        {"dispatch({…})": (BATCH, one_by_one), "dispatch_batch([…])": (BATCH, batch)},
+    )
+
+
+def compare_batches() -> None:
+    compare_batch('"set"', imd.Store(reduce, state={"n": 0}), "set")
+    compare_batch('insert("/items/-", …)', imd.Store(append, state={"items": []}), "added")
+
+
+if __name__ == "__main__":
+    compare_dispatches()
+    compare_batches()
