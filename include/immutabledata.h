@@ -1016,13 +1016,15 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *
  * If another program deletes, moves, replaces, shortens or overwrites the file of an open store,
  * the next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the
- * store keeps its state. A file of the same length, with other content in place of the old one, is
- * found by the next write to the disk: by imd_store_sync, and with "full" by each dispatch. To go
- * on, put the same file back and call imd_store_sync; or close the store and open it again, which
- * has what the file has then.
+ * store keeps its state. A file of the same length, with another last line in place of the old one,
+ * is found by the next write to the disk: by imd_store_sync, and with "full" by each dispatch. What
+ * was changed before that line is found when the file is opened next. To go on, put the same file
+ * back and call imd_store_sync; or close the store and open it again, which has what the file has
+ * then.
  *
  * The selector "@@log" can be selected, observed, and used as an input of a function:
- *     {"path": "/home/ada/board.imd", "readOnly": false, "problem": null}
+ *     {"path": "/home/ada/board.imd", "problem": null, "readOnly": false, "writer": null}
+ * "writer" is the number of the store in a log that it shares with others.
  * "problem" is the message of why the file cannot be written, or followed any more. Its observers
  * are called when a dispatch or imd_store_sync finds or ends a problem, and when a store with
  * "readOnly" or "shared" stops.

@@ -16,6 +16,16 @@ package func fileNames(in path: String) -> [String] {
   return names.filter { !$0.hasPrefix(".") }.sorted()
 }
 
+/// How many instances of inotify this process has. The test runner opens other descriptors.
+package func inotifyInstanceCount() -> Int {
+  fileNames(in: "/proc/self/fd").count { name in
+    var target = [CChar](repeating: 0, count: 64)
+    let count = readlink("/proc/self/fd/" + name, &target, target.count)
+    return target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+      == Array("anon_inode:inotify".utf8)
+  }
+}
+
 /// The content of a file, or `nil` if it cannot be read.
 package func content(of path: String) -> [UInt8]? {
   guard let file = fopen(path, "rb") else { return nil }

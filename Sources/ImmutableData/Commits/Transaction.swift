@@ -85,7 +85,7 @@ extension CommitSequence {
       try log.append(entry)
       return nil
     } catch {
-      return LogRefusal(error)
+      return LogRefusal(error, isBehind: !self.sharesLog)
     }
   }
 

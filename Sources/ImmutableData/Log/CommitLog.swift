@@ -18,7 +18,8 @@ package protocol CommitLog: AnyObject, Sendable {
   /// Waits for a turn, and commits what other stores have appended. Until ``endTurn()``, only this
   /// store appends. Called without locks, and only if the log is shared.
   ///
-  /// - Throws: ``LogRefusal``
+  /// - Throws: ``LogRefusal`` if another store keeps its turn for too long. Another error if the
+  ///   log cannot be read any more.
   func beginTurn(in scope: CallScope) throws
 
   func endTurn()
@@ -93,8 +94,10 @@ package struct LogFailure: Error {
 /// The commits of an action were not made, because the log cannot be written.
 package struct LogRefusal: Error {
   package let underlying: any Error
+  /// Whether commits before are missing in the log, and it refuses all until it has them.
+  package let isBehind: Bool
 
-  package init(_ underlying: any Error) {
-    self.underlying = underlying
+  package init(_ underlying: any Error, isBehind: Bool) {
+    (self.underlying, self.isBehind) = (underlying, isBehind)
   }
 }

@@ -18,7 +18,9 @@ extension EngineError {
     case is NoHistory: self = .noHistory
     case let refusal as LogRefusal:
       self.init(refusal.underlying)
-      if self.code == .io { self.message += "; until then nothing changes: sync the store first" }
+      if refusal.isBehind, self.code == .io {
+        self.message += "; until then nothing changes: sync the store first"
+      }
     case let failure as LogFailure:
       self.init(failure.underlying)
       if self.code == .io {

@@ -154,20 +154,23 @@ extension JSONCommitLog {
   func beginTurn(in scope: CallScope) throws {
     do {
       try self.turns?.beginTurn(in: scope)
+    } catch let error as LogError where error.code == .timeout {
+      throw LogRefusal(error, isBehind: false)
     } catch {
-      throw LogRefusal(error)
+      throw EngineError(error)
     }
   }
 
   func endTurn() {
     self.turns?.endTurn()
+    if !CallScope.isInsideCallback { self.notifyOfProblem() }
   }
 
   func waitForRoom() throws {
     do {
       try self.file.waitForRoom()
     } catch {
-      throw LogRefusal(error)
+      throw LogRefusal(error, isBehind: !self.isShared)
     }
   }
 

@@ -10,6 +10,11 @@ import Threading
 /// A watch of the file wakes the thread. It also looks by itself: now and then, because the system
 /// may fail to tell of a change, and often if the file cannot be watched.
 final class LogFollower: @unchecked Sendable {
+  /// Whether `onFailure` was called, and has returned.
+  private enum Report {
+    case none, running, done
+  }
+
   private struct State {
     /// How often the program asked for what is new, and how many of these requests are answered.
     var requested = 0
@@ -18,8 +23,7 @@ final class LogFollower: @unchecked Sendable {
     /// What happened to the file since the thread looked at it.
     var event: WatchEvent?
     var isWatched = false
-    /// Whether `onFailure` has returned.
-    var isReported = false
+    var report = Report.none
     var isClosed = false
     /// Called when the history has changed without a commit, and when the follower stops.
     var onMarks: (@Sendable () -> Void)?
@@ -30,21 +34,14 @@ final class LogFollower: @unchecked Sendable {
   private let hasWork = Condition()
   private let hasAnswer = Condition()
   /// Repeats what is new. Returns whether the history has changed without a commit. Called only by
-  /// the thread, after it has started; for a shared log, by the thread that has
-  /// `turnLock`.
+  /// the thread, after it has started; for a shared log, by the thread that `turns` admit.
   private let repeatNew: () throws(EngineError) -> Bool
   /// Rolls back what writers that have ended have left. Called by the thread.
   private let rollBackEnded: () throws -> Void
-  /// Delivers the commits of other writers of a shared log.
-  private let deliver: (CallScope) -> Void
-  /// Held by the thread that reads a shared log or appends to it.
-  private let turnLock = Lock()
-  /// How many threads wait for their turn or have it. They read what is new.
-  private let turns = Atomic(0)
-  /// How many turns this store has had since another one appended. Guarded by `turnLock`.
-  private var turnsInARow = LogFollower.aloneLimit
   /// Whether the history has changed without a commit, and observers were not told.
   private let hasNewMarks = Atomic(false)
+  /// `nil` unless several stores write to the log.
+  private var turns: LogTurns?
   private let file: LogFile
   private var thread: Thread?
   private let hasThread: Bool
@@ -60,7 +57,6 @@ final class LogFollower: @unchecked Sendable {
     var replay = replay
     let commits = replay.store.commits
     self.file = replay.log.file
-    self.deliver = { scope in commits.deliverOthers(in: scope) }
     self.rollBackEnded = replay.rollBackEnded
     self.repeatNew = { () throws(EngineError) in
       try replay.follow()
@@ -68,6 +64,10 @@ final class LogFollower: @unchecked Sendable {
       return replay.hasNewMarks
     }
     self.hasThread = self.file.settings.hasThread
+    if self.file.header.isShared {
+      let read = { [unowned self] () throws(EngineError) in try self.repeatUnread() }
+      self.turns = LogTurns(self.file, read: read) { commits.deliverOthers(in: $0) }
+    }
     guard self.hasThread else { return }
     self.watchFile()
     // What was written before the watch began.
@@ -98,32 +98,36 @@ extension LogFollower {
     self.state.withLock { $0.failure }
   }
 
-  /// Repeats what is new. The first failure is the last one: it stops.
+  /// Repeats what is new, and tells those who wait for it.
   private func follow() throws(EngineError) {
+    defer { self.reportFailure() }
+    if let turns { try turns.readNow(in: .current) } else { try self.repeatUnread() }
+    if self.hasNewMarks.exchange(false, ordering: .relaxed) {
+      self.state.withLock { $0.onMarks }?()
+    }
+  }
+
+  /// Repeats what is new. The first failure is the last one: it stops.
+  private func repeatUnread() throws(EngineError) {
     if let failure { throw failure }
-    do throws(EngineError) {
-      if self.file.header.isShared {
-        self.turnLock.lock()
-        try self.repeatAndUnlock(in: .current)
-      } else {
-        try self.repeatUnread()
-      }
-      if self.hasNewMarks.exchange(false, ordering: .relaxed) {
-        self.state.withLock { $0.onMarks }?()
-      }
+    do {
+      if try self.repeatNew() { self.hasNewMarks.store(true, ordering: .relaxed) }
     } catch {
-      self.stop(error)
+      self.state.withLock { $0.failure = error }
       throw error
     }
   }
 
-  private func stop(_ failure: EngineError) {
-    let onFailure = self.state.withLock { state in
-      state.failure = failure
-      return state.onFailure
+  /// Reports why it has stopped, once. Called without locks.
+  private func reportFailure() {
+    let report: (() -> Void)? = self.state.withLock { state in
+      guard let failure = state.failure, state.report == .none else { return nil }
+      state.report = .running
+      return { [onFailure = state.onFailure] in onFailure?(failure) }
     }
-    onFailure?(failure)
-    self.state.withLock { $0.isReported = true }
+    guard let report else { return }
+    report()
+    self.state.withLock { $0.report = .done }
     self.hasAnswer.broadcast()
   }
 
@@ -139,12 +143,18 @@ extension LogFollower {
 
   /// Repeats what the log has now.
   func refresh() throws(EngineError) {
-    guard self.hasThread else { return try self.follow() }
+    if self.hasThread { try self.waitForThread() } else { try self.follow() }
+    // A dispatch to a shared log would find it, too, and the file can be put back.
+    guard let turns else { return }
+    try EngineError.catching { try turns.between { try self.file.requireName() } }
+  }
+
+  private func waitForThread() throws(EngineError) {
     let request = self.request()
     // A callback may be what the failure is reported to.
     let mayWait = !CallScope.isInsideCallback
     let end = self.state.withLock(after: self.hasAnswer, orAt: nil) { state in
-      let hasFailed = state.failure != nil && (state.isReported || !mayWait)
+      let hasFailed = state.failure != nil && (state.report == .done || !mayWait)
       return state.answered >= request || state.isClosed || hasFailed
     } do: {
       $0
@@ -195,111 +205,32 @@ extension LogFollower {
   }
 }
 
-// MARK: Shared logs
+// MARK: Turns
 
 extension LogFollower {
-  /// From how many unread bytes on a store reads before it has its turn, and how often it does so
-  /// at most: others may append faster than it reads.
-  private static var unreadLimit: Int { 1 << 16 }
-  private static var readLimit: Int { 3 }
-
-  /// After how many turns in a row a store takes itself to be alone.
-  private static var aloneLimit: Int { 4096 }
-
   /// Waits for a turn of the store, and repeats what is new. The commits are delivered when it has
   /// ended.
   func beginTurn(in scope: CallScope) throws {
-    try self.file.requireProcess()
-    self.turns.wrappingAdd(1, ordering: .relaxed)
     do {
-      try self.waitForTurn(in: scope)
+      if let failure { throw failure }
+      try self.turns?.begin(in: scope)
     } catch {
-      self.turns.wrappingSubtract(1, ordering: .relaxed)
+      self.reportFailure()
       // Something may not have been read.
       self.request()
       throw error
     }
   }
 
-  private func waitForTurn(in scope: CallScope) throws {
-    var wait = LockWait()
-    var reads = 0
-    while true {
-      if let failure { throw failure }
-      self.turnLock.lock()
-      if self.shouldPause {
-        self.turnLock.unlock()
-        self.file.pause(&wait)
-        continue
-      }
-      let (isTurn, unread): (Bool, Int)
-      do {
-        isTurn = try self.file.beginTurn(after: &wait)
-        unread = try self.file.unreadBytes()
-      } catch {
-        self.file.endTurn()
-        self.turnLock.unlock()
-        throw error
-      }
-      guard isTurn, unread < Self.unreadLimit || reads == Self.readLimit else {
-        if isTurn {
-          self.file.endTurn()
-          reads += 1
-        }
-        // Others append meanwhile, or reduce: this store does, too.
-        if unread > 0 { try self.repeatAndUnlock(in: scope) } else { self.turnLock.unlock() }
-        if !isTurn { self.file.pause(&wait) }
-        continue
-      }
-      do {
-        self.turnsInARow = unread > 0 ? 0 : min(self.turnsInARow + 1, Self.aloneLimit)
-        guard unread > 0 else { return try self.file.requireLastLine() }
-        try self.repeatUnread()
-        return try self.file.cutIncomplete()
-      } catch {
-        self.file.endTurn()
-        self.turnLock.unlock()
-        if let failure = error as? EngineError { self.stop(failure) }
-        throw error
-      }
-    }
-  }
-
-  /// Whether others should have a turn first: a store that appends without a break leaves them
-  /// hardly a moment.
-  private var shouldPause: Bool {
-    guard self.turnsInARow < Self.aloneLimit, self.turnsInARow % 16 == 15 else { return false }
-    self.turnsInARow += 1
-    return true
-  }
-
   func endTurn() {
-    self.turns.wrappingSubtract(1, ordering: .relaxed)
-    self.file.endTurn()
-    self.turnLock.unlock()
+    self.turns?.end()
     // The thread tells those who observe the history.
     if self.hasNewMarks.load(ordering: .relaxed) { self.request() }
   }
 
   /// Calls `body` while no thread has a turn.
   func betweenTurns<Result>(_ body: () -> Result) -> Result {
-    // In the child of a fork, a thread of the parent may have had one.
-    guard (try? self.file.requireProcess()) != nil else { return body() }
-    self.turnLock.lock()
-    defer { self.turnLock.unlock() }
-    return body()
-  }
-
-  private func repeatUnread() throws(EngineError) {
-    if try self.repeatNew() { self.hasNewMarks.store(true, ordering: .relaxed) }
-  }
-
-  /// Repeats what is new, without a right to append. Called with the lock, which it releases.
-  private func repeatAndUnlock(in scope: CallScope) throws(EngineError) {
-    let result = Result { () throws(EngineError) in try self.repeatUnread() }
-    self.turnLock.unlock()
-    self.deliver(scope)
-    try result.get()
+    self.turns?.between(body) ?? body()
   }
 }
 
@@ -321,11 +252,7 @@ extension LogFollower {
 
   private func wake(_ event: WatchEvent) {
     // It is what this store has appended itself, or what a thread reads that appends next.
-    if event == .written, self.file.isShared,
-      self.turns.load(ordering: .relaxed) > 0 || !self.file.hasUnread
-    {
-      return
-    }
+    if event == .written, let turns, turns.areWaitedFor || !self.file.hasUnread { return }
     let isFirst = self.state.withLock { state in
       defer { if state.event != .moved { state.event = event } }
       return state.event == nil

@@ -116,13 +116,16 @@ extension LogOptions {
       }
       return
     }
+    guard (self.author?.utf8.count ?? 0) <= Self.authorLimit else {
+      throw EngineError(
+        .invalidArgument,
+        "options/log/author: the name has more than \(Self.authorLimit) bytes")
+    }
     let refusal: String? =
       if self.isReadOnly {
         "a store that only reads a shared log needs \"readOnly\" alone"
       } else if self.durability == .none {
         "a shared log cannot have the durability \"none\": other stores read what was written"
-      } else if (self.author?.utf8.count ?? 0) > Self.authorLimit {
-        "the name of the author has more than \(Self.authorLimit) bytes"
       } else {
         nil
       }

@@ -140,7 +140,6 @@ extension LogReplay {
       while try !self.log.file.beginTurn(after: &wait) { self.log.file.pause(&wait) }
       defer { self.log.file.endTurn() }
       try self.log.file.entries { line in try self.replay(line) }
-      try self.log.file.cutIncomplete()
       let ended = try self.ended(of: self.store.commits.writersWithMarks)
       try self.log.file.beginWriting(author: self.log.author, ended: ended)
       try self.store.beginMarks(

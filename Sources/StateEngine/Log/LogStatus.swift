@@ -6,6 +6,7 @@ enum LogStatus {
     .object([
       .init("path", .string, "The path of the file, without links."),
       .init("readOnly", .boolean, "Whether the store only reads it."),
+      .init("writer", .nullable(.integer), "The number of this store among those that share it."),
       .init("problem", .nullable(.string), "Why it cannot be written or followed."),
     ])
   }
@@ -27,6 +28,7 @@ extension DomainSelector {
     self.init(Self.logName, LogStatus.schema) { _ in
       [
         "path": .string(log.file.path), "readOnly": .bool(log.isReadOnly),
+        "writer": log.writer > 0 ? .integer(Int64(log.writer)) : .null,
         "problem": log.problem(follower).map(Value.string) ?? .null,
       ]
     } isUnchanged: {

@@ -152,8 +152,9 @@ extension LogFile {
   /// log is ready to append to, unless it is read-only. If it is, a further call goes on where this
   /// one ended.
   ///
-  /// What a power cut left at the end is cut, unless the log is read-only, and counted. The data of
-  /// an entry is valid only during the call.
+  /// What a power cut or a writer that has died left at the end is cut and counted, unless the log
+  /// is read-only, or shared and another store may be writing. The data of an entry is valid only
+  /// during the call.
   ///
   /// - Throws: ``LogError``: `corrupt` if the log is damaged where it once was on the disk, or
   ///   became shorter than what was read. What `body` throws.
@@ -179,9 +180,10 @@ extension LogFile {
     let size = try scan.size()
     guard size >= scan.end else { throw LogError.cutOff(self.path, size, scan.end) }
     if self.settings.isReadOnly { return }
-    if self.isShared { return try self.adopt(scan) }
     let file = scan.reader.file
-    if size > scan.end { try self.cut(file, from: scan.end) }
+    if self.isShared { try self.adopt(scan) }
+    if size > scan.end, self.hasTurn || !self.isShared { try self.cut(file, from: scan.end) }
+    if self.isShared { return }
     // What a process wrote, and may not have synced.
     let unsynced = try file.bytes(min(scan.synced, scan.end)..<scan.end)
     self.writer = LogWriter(self, file, at: self.position(of: scan), unsynced: unsynced)

@@ -1,8 +1,37 @@
 import ImmutableJSON
 import Threading
 
-// A log to which several stores write, each in its turn: it takes the right to append, reads what
-// the others have appended, appends its own entries, and gives the right back.
+extension LogFile: LogHead {
+  package func requireProcess() throws(LogError) {
+    try self.writer?.requireProcess()
+  }
+
+  package func beginTurn(after wait: inout LockWait) throws(LogError) -> Bool {
+    guard let share, self.scan != nil else { throw .closed(self.path) }
+    self.hasTurn = try share.take(.append, after: &wait)
+    return self.hasTurn
+  }
+
+  package func endTurn() {
+    guard self.hasTurn else { return }
+    self.hasTurn = false
+    self.share?.release(.append)
+  }
+
+  package func unreadBytes() throws(LogError) -> Int {
+    guard let scan else { throw .closed(self.path) }
+    let size = try scan.size()
+    guard size >= scan.end else { throw .cutOff(self.path, size, scan.end) }
+    if size == scan.end, self.hasTurn {
+      guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
+    }
+    return size - scan.end
+  }
+
+  package func pause(_ wait: inout LockWait) {
+    self.share?.pause(&wait)
+  }
+}
 
 extension LogFile {
   /// Whether other stores may write to it, too.
@@ -15,54 +44,16 @@ extension LogFile {
     self.writer?.number ?? 0
   }
 
-  /// Throws in the child of a fork.
-  package func requireProcess() throws(LogError) {
-    try self.writer?.requireProcess()
-  }
-
-  /// Takes the right to append, unless another store has it. Nobody else appends then until
-  /// ``endTurn()``.
-  ///
-  /// - Returns: Whether it has it now. If not, the caller calls ``pause(_:)``, and tries again.
-  /// - Throws: `timeout`, `closed`.
-  package func beginTurn(after wait: inout LockWait) throws(LogError) -> Bool {
-    guard let share else { return true }
-    guard self.scan != nil else { throw .closed(self.path) }
-    return try share.take(.append, after: &wait)
-  }
-
-  package func pause(_ wait: inout LockWait) {
-    self.share?.pause(&wait)
-  }
-
-  package func endTurn() {
-    self.share?.release(.append)
-  }
-
-  /// How many bytes were appended that were not read, whole lines or not.
-  package func unreadBytes() throws(LogError) -> Int {
-    guard let scan else { throw .closed(self.path) }
-    let size = try scan.size()
-    guard size >= scan.end else { throw .cutOff(self.path, size, scan.end) }
-    return size - scan.end
+  /// Throws if another file has the path of a log to which this store writes, or none. Called
+  /// between turns.
+  package func requireName() throws(LogError) {
+    guard self.isShared else { return }
+    if try self.isReplaced() { throw .moved(self.path) }
   }
 
   /// Whether the file has more than this store has read and appended. Any thread may ask.
   package var hasUnread: Bool {
     self.writer?.hasUnread ?? true
-  }
-
-  /// Throws if the file no longer has what was read. Called in a turn, when nothing is unread.
-  package func requireLastLine() throws(LogError) {
-    guard let scan else { throw .closed(self.path) }
-    guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
-  }
-
-  /// Moves what a writer that has died has left in part into a file beside the log. Called in a
-  /// turn, after the entries were read.
-  package func cutIncomplete() throws(LogError) {
-    guard let scan, try scan.size() > scan.end else { return }
-    try self.cut(scan.reader.file, from: scan.end)
   }
 
   /// The largest number of a writer. Used in a turn, or alone.
@@ -166,6 +157,7 @@ extension LogWriter {
       }
     }
     self.counts.writes += 1
+    self.refusal = failure
     if let failure {
       self.last = last
       self.queue = LineWriter(after: last.sum)

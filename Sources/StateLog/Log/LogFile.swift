@@ -22,6 +22,9 @@ package final class LogFile: @unchecked Sendable {
   /// What keeps other stores from a shared log that this one has open alone.
   private let exclusion: LogShare?
 
+  /// Whether this store has the right to append to a shared log.
+  var hasTurn = false
+
   /// The largest time of an entry of a shared log, which changes only in a turn.
   private let lastTime = Atomic<Int64>(.min)
 
@@ -132,7 +135,8 @@ extension LogFile {
     try self.openWriter().rewrite(rewriting)
   }
 
-  /// Whether another file has the path of a read-only log now, such as one that was compacted.
+  /// Whether another file has the path of a log now that others write, such as one that was
+  /// compacted.
   ///
   /// - Throws: `io` if there is none.
   package func isReplaced() throws(LogError) -> Bool {

@@ -52,7 +52,7 @@ extension LogWriter {
     }
     self.lock.lock()
     self.isWriting = false
-    if let failure { self.fail(failure) }
+    if let failure { self.fail(failure) } else { self.refusal = nil }
     self.announce()
   }
 }

@@ -173,7 +173,7 @@ extension LogWriter {
     guard self.process.isCurrent else { return .inherited(self.path) }
     self.lock.lock()
     defer { self.lock.unlock() }
-    return self.failure
+    return self.failure ?? self.refusal
   }
 
   var isProblemKnown: Bool {

@@ -57,6 +57,8 @@ final class LogWriter: @unchecked Sendable {
   var failure: LogError?
   /// Whether a call has thrown it.
   var isFailureKnown = false
+  /// Why the last entry of this store could not be written to a shared log. Nothing is missing.
+  var refusal: LogError?
   /// The number of attempts to sync that have ended.
   var attempts = 0
 
@@ -111,6 +113,10 @@ extension LogWriter {
 
   /// How long the queue waits for more, without durability.
   static var queueDelay: Int32 { 10 }
+
+  /// After how long the outcome of an effect is dispatched again that a shared log has refused, in
+  /// milliseconds.
+  static var retryInterval: Int32 { 100 }
 
   /// Where the next line begins.
   var end: Int {
@@ -230,6 +236,14 @@ extension LogWriter {
     guard self.process.isCurrent else { return false }
     self.lock.lock()
     defer { self.lock.unlock() }
+    if self.refusal != nil {
+      // Only a further attempt tells whether a shared log can be written again.
+      let deadline = Deadline(milliseconds: Self.retryInterval)
+      while !self.isClosing, !deadline.hasPassed {
+        self.hasChanged.wait(self.lock, until: deadline)
+      }
+      return !self.isClosing
+    }
     let number = min(number, self.last.number)
     while !self.isClosing {
       if self.settings.durability == .none || self.isDurable(number, self.end) { return true }

@@ -35,14 +35,16 @@ import Glibc
     }
   }
 
-  private func open(on files: MemoryFiles) throws -> AnyStore {
+  /// - Parameter item: What the reducer refuses.
+  private func open(on files: MemoryFiles, failsOn item: Value? = nil) throws -> AnyStore {
     var system = LogSystem()
     (system.files, system.hasThreads) = (files, false)
     return try AnyStore(
       state: [], options: ["log": ["path": "/x.imd", "shared": true]], logSystem: system
     ) { state, action in
-      guard case .array(let list) = state, let item = action["payload"] else { return state }
-      return .array(JSONArray(Array(list) + [item]))
+      guard case .array(let list) = state, let added = action["payload"] else { return state }
+      guard added != item else { throw EngineError(.reducerFailed, "refused") }
+      return .array(JSONArray(Array(list) + [added]))
     }
   }
 
@@ -212,20 +214,88 @@ import Glibc
   @Test func aFailedWriteChangesNothing() throws {
     let files = MemoryFiles()
     let (a, b) = (try self.open(on: files), try self.open(on: files))
+    #expect(
+      try b.select("@@log") == [
+        "path": "/x.imd", "problem": .null, "readOnly": false, "writer": 2,
+      ])
     try a.dispatch(Self.add(1))
     // A part of the line is written.
     files.setFault { call in
       if case .write("/x.imd", _) = call { MemoryFiles.Fault(ENOSPC, after: 10) } else { nil }
     }
+    let problems = DeliveryRecorder()
+    try b.observe("@@log") { problems.append($0) }
     #expect(throws: EngineError.self) { try b.dispatch(Self.add(2)) }
     #expect(try b.state() == [1])
     files.setFault(nil)
     try b.dispatch(Self.add(3))
+    let found = problems.texts.map { (try? Value(json: $0))?["problem"]?.string }
+    let full = "cannot write \"/x.imd\": the disk is full; free some space and try again"
+    #expect(found == [nil, full, nil])
     try a.dispatch(Self.add(4))
     #expect(try a.state() == [1, 3, 4])
     #expect(a.close() == nil)
     #expect(b.close() == nil)
     #expect(try self.open(on: files).state() == [1, 3, 4])
+  }
+
+  @Test func anOutcomeWaitsUntilTheFileCanBeWritten() throws {
+    let files = MemoryFiles()
+    let a = try self.open(on: files)
+    let failures = Recorder<String>()
+    try a.setRule { action, _, _ in
+      guard action["payload"] == 1 else { return [] }
+      return try RequestedEffect.effects(from: [["effect": "echo", "success": "added"]])
+    }
+    try a.setEffect("echo") { effect in
+      files.setFault { call in
+        guard case .write("/x.imd", _) = call, failures.all.count < 2 else { return nil }
+        failures.append("")
+        return MemoryFiles.Fault(ENOSPC)
+      }
+      try? effect.resolve(2)
+    }
+    try a.dispatch(Self.add(1))
+    try a.settle()
+    #expect(failures.all.count == 2)
+    #expect(try a.state() == [1, 2])
+  }
+
+  @Test(arguments: [true, false])
+  func aFileThatIsGoneIsMissedUntilItIsBack(isDeleted: Bool) throws {
+    let files = MemoryFiles()
+    let a = try self.open(on: files)
+    try a.dispatch(Self.add(1))
+    try files.rename("/x.imd", to: "/y.imd")
+    if !isDeleted { files.setContent(of: "/x.imd", to: files.content(of: "/y.imd")) }
+    let message =
+      "\"/x.imd\" was deleted, moved or replaced while it was open; put it back, or open it again"
+    let error = EngineError(.io, message)
+    #expect(throws: error) { try a.refresh() }
+    #expect(throws: error) { try a.dispatch(Self.add(2)) }
+    #expect(throws: error) { try a.sync() }
+    try files.rename("/y.imd", to: "/x.imd")
+    try a.sync()
+    try a.refresh()
+    try a.dispatch(Self.add(3))
+    #expect(try a.state() == [1, 3])
+    #expect(try self.open(on: files).state() == [1, 3])
+  }
+
+  @Test func aWriterWhoseReducerFailsOnTheActionOfAnotherOneStops() throws {
+    let files = MemoryFiles()
+    let a = try self.open(on: files)
+    let b = try self.open(on: files, failsOn: 1)
+    try a.dispatch(Self.add(1))
+    let content = files.content(of: "/x.imd")
+    var errors: [EngineError] = []
+    for _ in 0..<2 {
+      do { try b.dispatch(Self.add(2)) } catch { errors.append(error) }
+      do { try b.refresh() } catch { errors.append(error) }
+    }
+    #expect(errors.count == 4 && errors.allSatisfy { $0 == errors[0] })
+    #expect(errors[0].message.hasPrefix("cannot replay the entry 1 of the log"))
+    #expect(files.content(of: "/x.imd") == content)
   }
 
   @Test func whatAWriterHasLeftInPartIsCut() throws {

@@ -284,7 +284,12 @@ def test_a_reader_tells_that_it_stops(path):
     ) as reader:
         told: queue.Queue = queue.Queue()
         reader.on_error = lambda error, callback: told.put((error, callback))
-        assert reader.select("@@log") == {"path": str(path), "readOnly": True, "problem": None}
+        assert reader.select("@@log") == {
+            "path": str(path),
+            "problem": None,
+            "readOnly": True,
+            "writer": None,
+        }
         path.unlink()
         error, callback = told.get(timeout=60)
         assert isinstance(error, imd.StorageError) and callback is None

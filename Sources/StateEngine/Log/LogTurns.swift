@@ -1,0 +1,136 @@
+import ImmutableData
+import StateLog
+import Synchronization
+import Threading
+
+/// The turns of a store that appends to a shared log: in each it has the right to append, and has
+/// repeated all that others have appended.
+///
+/// The lock comes first: a store that reduced before it, and compared the log afterwards, would
+/// begin again and again beside stores with faster reducers.
+final class LogTurns: @unchecked Sendable {
+  private let head: any LogHead
+  /// Repeats what is new.
+  private let read: () throws(EngineError) -> Void
+  /// Delivers the commits that were repeated.
+  private let deliver: (CallScope) -> Void
+  /// Held by the thread that reads the log or has the turn.
+  private let lock = Lock()
+  /// How many threads wait for a turn or have it. They read what is new.
+  private let waiting = Atomic(0)
+  /// How many turns this store has had since another one appended. Guarded by `lock`.
+  private var turnsInARow = LogTurns.aloneLimit
+
+  /// From how many unread bytes on a store reads before it has its turn, and how often it does so
+  /// at most: others may append faster than it reads.
+  static var unreadLimit: Int { 1 << 16 }
+  static var readLimit: Int { 3 }
+
+  /// After how many turns in a row a store takes itself to be alone, and how often it lets others
+  /// go first until then.
+  static var aloneLimit: Int { 4096 }
+  static var pauseInterval: Int { 16 }
+
+  /// - Parameters:
+  ///   - read: Repeats what is new. Called by one thread at a time.
+  ///   - deliver: Delivers the commits that were repeated. Called without locks.
+  init(
+    _ head: any LogHead, read: @escaping () throws(EngineError) -> Void,
+    deliver: @escaping (CallScope) -> Void
+  ) {
+    (self.head, self.read, self.deliver) = (head, read, deliver)
+  }
+}
+
+extension LogTurns {
+  /// Waits for a turn of the store, and repeats what is new. The store delivers it when the turn
+  /// has ended.
+  ///
+  /// - Throws: ``LogError``; ``EngineError`` if an entry cannot be repeated.
+  func begin(in scope: CallScope) throws {
+    try self.head.requireProcess()
+    self.waiting.wrappingAdd(1, ordering: .relaxed)
+    do {
+      try self.wait(in: scope)
+    } catch {
+      self.waiting.wrappingSubtract(1, ordering: .relaxed)
+      throw error
+    }
+  }
+
+  func end() {
+    self.waiting.wrappingSubtract(1, ordering: .relaxed)
+    self.head.endTurn()
+    self.lock.unlock()
+  }
+
+  /// Whether a thread reads what is new anyway.
+  var areWaitedFor: Bool {
+    self.waiting.load(ordering: .relaxed) > 0
+  }
+
+  /// Repeats what is new and delivers it, without a turn.
+  func readNow(in scope: CallScope) throws(EngineError) {
+    self.lock.lock()
+    let result = Result { () throws(EngineError) in try self.read() }
+    self.lock.unlock()
+    self.deliver(scope)
+    try result.get()
+  }
+
+  /// Calls `body` while no thread has a turn.
+  func between<Result>(_ body: () throws -> Result) rethrows -> Result {
+    // In the child of a fork, a thread of the parent may have had one.
+    guard (try? self.head.requireProcess()) != nil else { return try body() }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    return try body()
+  }
+
+  private func wait(in scope: CallScope) throws {
+    var wait = LockWait()
+    var reads = 0
+    while true {
+      self.lock.lock()
+      let result = Result { try !self.shouldPause && self.take(after: &wait, &reads) }
+      if case .success(true) = result { return }
+      self.lock.unlock()
+      self.deliver(scope)
+      _ = try result.get()
+      self.head.pause(&wait)
+    }
+  }
+
+  /// Whether others should have a turn first: a store that appends without a break leaves them
+  /// hardly a moment.
+  private var shouldPause: Bool {
+    let isLast = self.turnsInARow % Self.pauseInterval == Self.pauseInterval - 1
+    guard self.turnsInARow < Self.aloneLimit, isLast else { return false }
+    self.turnsInARow += 1
+    return true
+  }
+
+  /// Tries to take a turn. Called with the lock.
+  ///
+  /// - Parameter reads: How often the store has read much before its turn.
+  /// - Returns: Whether it has the turn, with nothing unread.
+  private func take(after wait: inout LockWait, _ reads: inout Int) throws -> Bool {
+    do {
+      let isTurn = try self.head.beginTurn(after: &wait)
+      let unread = try self.head.unreadBytes()
+      let hasTurn = isTurn && (unread < Self.unreadLimit || reads == Self.readLimit)
+      if hasTurn {
+        self.turnsInARow = unread > 0 ? 0 : min(self.turnsInARow + 1, Self.aloneLimit)
+      } else if isTurn {
+        self.head.endTurn()
+        reads += 1
+      }
+      // While others append or reduce, this store does, too.
+      if unread > 0 { try self.read() }
+      return hasTurn
+    } catch {
+      self.head.endTurn()
+      throw error
+    }
+  }
+}
