@@ -101,12 +101,12 @@ deb: build ## build the Debian packages: the library, its development files, and
 APPS := $(VENV)/apps-installed
 $(APPS): $(shell find apps/*/src apps/*/pyproject.toml -type f -not -name '*.pyc') $(WHEEL)
 	@$(PIP) './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]' \
-	  './apps/foodtruck[test]'
+	  './apps/foodtruck[test]' './apps/board[test]'
 	@touch $@
 
 .PHONY: screenshot
 screenshot: $(APPS) # draw the pictures of the applications, such as docs/animals.svg
-	@for app in animals quakes foodtruck; do env -u NO_COLOR -u TEXTUAL_THEME \
+	@for app in animals quakes foodtruck board; do env -u NO_COLOR -u TEXTUAL_THEME \
 	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
 
 # ---- Test ----------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ test-rest: # run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
+	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck test-board"
 
 .PHONY: test-swift
 test-swift: # test the Swift modules
@@ -217,6 +217,11 @@ test-quakes: $(APPS) $(TOOLS) # test the application Quakes, its feed server, an
 test-foodtruck: $(APPS) $(TOOLS) # test the application Food truck: by its keys, and in a real terminal
 	@cd apps/foodtruck && ../../$(VENV)/bin/python -m mypy
 	@$(PYTEST) -c apps/foodtruck/pyproject.toml -n 2 apps/foodtruck/tests
+
+.PHONY: test-board
+test-board: $(APPS) $(TOOLS) # test the application Board: by its keys, in a real terminal, and two on one file
+	@cd apps/board && ../../$(VENV)/bin/python -m mypy
+	@$(PYTEST) -c apps/board/pyproject.toml -n 2 apps/board/tests
 
 .PHONY: test-memory
 test-memory: # run the C and C++ tests under valgrind

@@ -14,16 +14,16 @@ from immutabledata_terminal.command_line import default_path, held, prepare_defa
 def test_the_default_file(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "data/immutabledata/trees.sqlite"
-    assert default_path("trees") == path
+    assert default_path("trees.sqlite") == path
     assert not path.parent.exists()
-    assert prepare_default_path("trees") == path
+    assert prepare_default_path("trees.sqlite") == path
     assert path.parent.is_dir()
 
 
 def test_the_default_file_without_xdg(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", "")
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    assert default_path("trees") == tmp_path / ".local/share/immutabledata/trees.sqlite"
+    assert default_path("trees.sqlite") == tmp_path / ".local/share/immutabledata/trees.sqlite"
 
 
 @pytest.mark.parametrize("stream", ["input", "output"])

@@ -28,7 +28,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     location.add_argument(
         "--store",
         metavar="PATH",
-        help=f"the file to store them in (default: {default_path('animals')})",
+        help=f"the file to store them in (default: {default_path('animals.sqlite')})",
     )
     location.add_argument(
         "--remote", metavar="URL", help="the server that stores them, such as http://127.0.0.1:8080"
@@ -52,7 +52,7 @@ def make_app(options: argparse.Namespace) -> AnimalsApp:
         if token is not None:
             arguments["token"] = token
         return AnimalsApp(partial(imd.open, "animals", **arguments), options.remote)
-    path = prepare_default_path("animals") if options.store is None else options.store
+    path = prepare_default_path("animals.sqlite") if options.store is None else options.store
     return AnimalsApp(partial(imd.open, "animals", store=str(path)), Path(path).name)
 
 

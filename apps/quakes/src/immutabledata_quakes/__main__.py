@@ -27,7 +27,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--store",
         metavar="PATH",
-        help=f"the file to store them in (default: {default_path('quakes')})",
+        help=f"the file to store them in (default: {default_path('quakes.sqlite')})",
     )
     parser.add_argument(
         "--feed",
@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def make_app(options: argparse.Namespace, zone: TimeZone) -> QuakesApp:
-    path = prepare_default_path("quakes") if options.store is None else options.store
+    path = prepare_default_path("quakes.sqlite") if options.store is None else options.store
     arguments: dict[str, Any] = {"store": str(path)}
     if options.feed is not None:
         arguments["feed"] = options.feed

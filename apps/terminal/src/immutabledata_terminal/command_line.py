@@ -17,9 +17,9 @@ from .app import StoreApp
 
 
 def default_path(name: str) -> Path:
-    """The path of NAME.sqlite in the user's data folder (XDG Base Directory Specification)."""
+    """The path of a file in the user's data folder (XDG Base Directory Specification)."""
     folder = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
-    return Path(folder, "immutabledata", f"{name}.sqlite")
+    return Path(folder, "immutabledata", name)
 
 
 def prepare_default_path(name: str) -> Path:

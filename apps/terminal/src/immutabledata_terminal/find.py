@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from textual.binding import Binding
-from textual.widgets import Input
+from typing import Callable
 
-from .rows import Rows
+from textual.binding import Binding
+from textual.widget import Widget
+from textual.widgets import Input
 
 
 class Find(Input):
@@ -18,10 +19,12 @@ class Find(Input):
         Binding("escape", "show_all", "Show all"),
     ]
 
-    def __init__(self, list: Rows) -> None:
+    def __init__(self, list: Widget, move: Callable[[int], object]) -> None:
+        """list: gets the focus back; move: moves its cursor by a number of lines."""
         super().__init__(placeholder="Part of a name", compact=True, select_on_focus=False)
         self.display = False
         self._list = list
+        self._move = move
 
     def begin(self) -> None:
         self.display = True
@@ -42,4 +45,4 @@ class Find(Input):
         self.end()
 
     def action_move(self, step: int) -> None:
-        self._list.action_move(step)
+        self._move(step)

@@ -29,7 +29,7 @@ class ListPane(Vertical, StoreWidget):
         super().__init__(id=id, classes="pane")
         self.border_title = title
         self.list = Rows(self.line)
-        self.find = Find(self.list)
+        self.find = Find(self.list, self.list.action_move)
         self._key = key
         self._button = button
         self._pending: str | None = None

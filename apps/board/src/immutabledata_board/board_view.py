@@ -1,0 +1,212 @@
+"""The widget with the columns: the keys and the mouse select cards and move them."""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+from textual.events import Blur, Click, Focus, MouseDown, MouseMove, MouseScrollDown
+from textual.events import MouseScrollUp, MouseUp, Resize
+from textual.message import Message
+from textual.reactive import var
+from textual.strip import Strip
+from textual.style import Style
+from textual.widget import Widget
+
+from .board import Board, Card, Column, Place
+from .painter import Painter
+from .selection import Selection
+
+SCROLL = 3
+"""How many lines a notch of the wheel scrolls."""
+
+
+class BoardView(Widget, can_focus=True):
+    """Shows a board, or the cards that contain a text."""
+
+    ALLOW_SELECT = False
+    BINDINGS = [
+        Binding("up,k", "move(-1)", show=False),
+        Binding("down,j", "move(1)", show=False),
+        Binding("left,h", "move_column(-1)", show=False),
+        Binding("right,l", "move_column(1)", show=False),
+        Binding("home,g", "move(-1000000)", show=False),
+        Binding("end,G", "move(1000000)", show=False),
+        Binding("shift+up,K", "move_card(0, -1)", show=False),
+        Binding("shift+down,J", "move_card(0, 1)", show=False),
+        Binding("shift+left,H", "move_card(-1, 0)", show=False),
+        Binding("shift+right,L", "move_card(1, 0)", show=False),
+        Binding("escape", "escape", show=False),
+    ]
+    COMPONENT_CLASSES = {
+        f"board--{name}"
+        for name in (
+            *("board", "border", "border-focus", "title", "hint", "drop"),
+            *("card", "cursor", "blurred", "dragged", "notes"),
+        )
+    }
+
+    selection: var[Selection] = var(Selection(), init=False)
+
+    class Moved(Message):
+        """The user moves a card by columns and rows, or drags it to a place."""
+
+        def __init__(self, card: str, to: Place | None = None, by: Place = Place(0, 0)) -> None:
+            super().__init__()
+            self.card, self.to, self.by = card, to, by
+
+    class Opened(Message):
+        """The user opens the selected card by a double click."""
+
+    class Escaped(Message):
+        """The user has pressed the escape key, and there was no drag that it ends."""
+
+    def __init__(self) -> None:
+        super().__init__(id="board")
+        self.total = Board(())
+        """All cards."""
+        self.shown = Board(())
+        """Those that contain the text."""
+        self.text = ""
+        self._painter = Painter(self, self._style)
+        self._strips: list[Strip] | None = None
+        self._pressed: MouseDown | None = None
+        """Where the mouse button went down on a card, while it is down."""
+        self._pending: str | None = None
+        """The id of a card to select when it is there."""
+
+    # ---- What is shown ---------------------------------------------------------------------------
+
+    def show(self, board: Board) -> None:
+        """Replaces the board. The selected card stays selected."""
+        self.total = board
+        self._show()
+
+    def find(self, text: str) -> None:
+        """Shows only the cards that contain a text."""
+        self.text = text
+        self._show()
+
+    def select(self, card_id: str) -> None:
+        """Selects a card, also if it comes only with the next board."""
+        self._pending = card_id
+        self._show()
+
+    @property
+    def card(self) -> Card | None:
+        """The selected card."""
+        return self.shown.card_at(self.selection.place)
+
+    @property
+    def column(self) -> Column:
+        """The selected column."""
+        return self.total.columns[self.selection.place.column]
+
+    def _show(self) -> None:
+        self.shown = self.total.containing(self.text) if self.text else self.total
+        place = self.shown.place_of(self._pending)
+        if place is not None:
+            self._pending = None
+            self.selection = Selection.at(self.shown, place)
+        else:
+            self.selection = self.selection.on(self.shown)
+        drop = self._painter.drop
+        if drop is not None and self.shown.place_of(drop.card) is None:
+            self._end_drag()  # Another writer has removed it.
+        self._repaint()
+
+    def watch_selection(self) -> None:
+        self._repaint()
+
+    def _repaint(self, is_following: bool = True) -> None:
+        painter = self._painter
+        painter.board, painter.total = self.shown, self.total
+        painter.cursor, painter.has_focus = self.selection.place, self.has_focus
+        if self.shown.columns:
+            painter.layout(*self.size, is_following)
+        self._strips = None
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        if self._strips is None:
+            self._strips = self._painter.paint() if self.shown.columns else []
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width)
+
+    def _style(self, name: str) -> Style:
+        return self.get_visual_style(f"board--{name}")
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._repaint()
+
+    def on_resize(self, event: Resize) -> None:
+        self._repaint()
+
+    def on_focus(self, event: Focus) -> None:
+        self._repaint()
+
+    def on_blur(self, event: Blur) -> None:
+        self._repaint()
+
+    # ---- Keys ------------------------------------------------------------------------------------
+
+    def action_move(self, rows: int) -> None:
+        self.selection = self.selection.moved(self.shown, 0, rows)
+
+    def action_move_column(self, columns: int) -> None:
+        self.selection = self.selection.moved(self.shown, columns, 0)
+
+    def action_move_card(self, columns: int, rows: int) -> None:
+        if self.selection.card is not None:
+            self.post_message(self.Moved(self.selection.card, by=Place(columns, rows)))
+
+    def action_escape(self) -> None:
+        if self._pressed is not None:
+            self._end_drag()
+        else:
+            self.post_message(self.Escaped())
+
+    # ---- The mouse -------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        place = self._painter.place_at(event.x, event.y)
+        if place is None:
+            place = Place(self._painter.column_at(event.x), self.selection.place.row)
+        elif event.button == 1:
+            self._pressed = event
+            self.capture_mouse()
+        self.selection = Selection.at(self.shown, place)
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        pressed, card = self._pressed, self.selection.card
+        if pressed is None or card is None:
+            return
+        if self._painter.drop is None and (event.x, event.y) == (pressed.x, pressed.y):
+            return
+        self._painter.drop = self._painter.drop_at(card, event.x, event.y)
+        self._repaint(is_following=False)
+
+    def on_mouse_up(self, event: MouseUp) -> None:
+        drop = self._painter.drop
+        self._end_drag()
+        if drop is not None:
+            self.post_message(self.Moved(drop.card, to=drop.place))
+
+    def _end_drag(self) -> None:
+        if self._pressed is not None:
+            self._pressed = None
+            self.release_mouse()
+        self._painter.drop = None
+        self._repaint()
+
+    def on_click(self, event: Click) -> None:
+        if event.chain == 2 and self._painter.place_at(event.x, event.y) is not None:
+            self.post_message(self.Opened())
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        self._scroll(event.x, SCROLL)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        self._scroll(event.x, -SCROLL)
+
+    def _scroll(self, x: int, lines: int) -> None:
+        self._painter.scroll(x, lines)
+        self._repaint(is_following=False)

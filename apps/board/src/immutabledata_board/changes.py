@@ -1,0 +1,113 @@
+"""What the user can do with the store, as commands."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import immutabledata as imd
+
+from .board import Board, Place
+from .commands import Command, Done
+from .words import words_of
+
+Payload = dict[str, Any]
+
+
+def new_id() -> str:
+    """An id that no other program makes."""
+    return secrets.token_hex(8)
+
+
+class Changes:
+    """Makes commands. Their actions name the author, so that everyone sees who did what."""
+
+    def __init__(self, author: str, is_shared: bool) -> None:
+        self.author = author
+        self.is_shared = is_shared
+
+    def change(self, name: str, payload: Payload, card: str | None = None) -> Command:
+        """Dispatches an action. card: the card to select then, and when this is undone or redone."""
+
+        def run(store: imd.Store[Any]) -> Done:
+            meta = {"author": self.author, "card": card}
+            store.dispatch(f"board/{name}", payload, meta=meta)
+            return Done(card)
+
+        return run
+
+    def remove(self, card_id: str, title: str) -> Command:
+        def run(store: imd.Store[Any]) -> Done:
+            self.change("removed", {"id": card_id}, card_id)(store)
+            return Done(notice=f'Deleted "{title}". Press u to undo.')
+
+        return run
+
+    def move(self, card_id: str, by: Place, text: str = "") -> Command:
+        """Moves a card by columns and rows, from where it is when the turn of the command comes.
+
+        text: what the user searches for: the rows are those of the cards that contain it.
+        """
+
+        def run(store: imd.Store[Any]) -> Done:
+            shown = Board.of(store.state.to_python()).containing(text)
+            return self._move(store, card_id, shown.moved_by(card_id, by.column, by.row))
+
+        return run
+
+    def drop(self, card_id: str, to: Place, shown: Board) -> Command:
+        """Moves a card to a place on the board that the user saw."""
+
+        def run(store: imd.Store[Any]) -> Done:
+            return self._move(store, card_id, shown.moved_to(card_id, to))
+
+        return run
+
+    def _move(self, store: imd.Store[Any], card_id: str, payload: Payload | None) -> Done:
+        if payload is None:
+            return Done()
+        return self.change("moved", payload, card_id)(store)
+
+    # ---- Undo ------------------------------------------------------------------------------------
+
+    def undo(self, store: imd.Store[Any]) -> Done:
+        return self._jump(store, "undo")
+
+    def redo(self, store: imd.Store[Any]) -> Done:
+        return self._jump(store, "redo")
+
+    def _jump(self, store: imd.Store[Any], kind: str) -> Done:
+        """Undoes or redoes a step. The newest one of a shared log may be that of somebody else."""
+        store.refresh()
+        history = store.select("@@history")
+        if not history[kind]:
+            return Done(notice=f"There is nothing to {kind}.")
+        action = {"type": history[f"{kind}Type"], "meta": history[f"{kind}Meta"]}
+        author = author_of(action)
+        words = words_of(action["type"])
+        if self.is_shared and author != self.author:
+            who = author or "another program"
+            raise ValueError(
+                f"{who} {words} in the meantime; only {who} can {kind} that"
+                if author
+                else f"another program {words} in the meantime; that cannot be {kind}ne here"
+            )
+        getattr(store, kind)()
+        return Done(card_of(action), f"{'Undone' if kind == 'undo' else 'Redone'}: {words}.")
+
+
+def author_of(action: Any) -> str:
+    """Who dispatched an action; empty if it does not say so."""
+    return _meta(action, "author")
+
+
+def card_of(action: Any) -> str | None:
+    """The card that an action is about."""
+    return _meta(action, "card") or None
+
+
+def _meta(action: Any, name: str) -> str:
+    # Other programs dispatch, too, and may put anything there.
+    meta = action.get("meta")
+    found = meta.get(name) if isinstance(meta, imd.ObjectValue) else None
+    return found if isinstance(found, str) else ""

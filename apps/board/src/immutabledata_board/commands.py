@@ -1,0 +1,108 @@
+"""Commands: what the user asks the store to do, in the order of the keys.
+
+A dispatch to a shared log waits while another process writes, and up to ten seconds if that process
+hangs. So commands run on a thread, one after the other, and the screen stays alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Callable, NamedTuple
+
+import immutabledata as imd
+
+SLOW = 0.2
+"""After how many seconds a command is shown as one that waits."""
+
+ERRORS = (imd.Error, LookupError, TypeError, ValueError)
+"""What a store raises, and the reducer."""
+
+
+class Done(NamedTuple):
+    """What a command has done."""
+
+    card: str | None = None
+    """The id of the card to select."""
+    notice: str = ""
+    """What to tell the user."""
+
+
+Command = Callable[[imd.Store[Any]], Done]
+"""Called on a thread. It reads the state when its turn has come, after the commands before it."""
+
+
+class Commands:
+    """Runs commands one after the other, until it is cancelled."""
+
+    def __init__(
+        self,
+        store: imd.Store[Any],
+        done: Callable[[Done], None],
+        failed: Callable[[BaseException, int], None],
+        waiting: Callable[[int], None],
+    ) -> None:
+        """done and failed are called after each command; waiting with how many wait, or 0.
+
+        failed also gets how many commands were dropped: those that wait for one that could not
+        reach the file would wait as long, and may have been meant for its outcome.
+        """
+        self._store = store
+        self._done, self._failed, self._waiting = done, failed, waiting
+        self._queue: asyncio.Queue[Command] = asyncio.Queue()
+        self._unfinished = 0
+        self._is_slow = False
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def submit(self, command: Command) -> None:
+        self._unfinished += 1
+        self._queue.put_nowait(command)
+        if self._is_slow:
+            self._waiting(self._unfinished)
+
+    def cancel(self) -> None:
+        """Begins no other command. One that has begun ends on its thread."""
+        self._task.cancel()
+
+    async def join(self) -> None:
+        """Waits until all commands so far have ended."""
+        await self._queue.join()
+
+    async def _run(self) -> None:
+        while True:
+            command = await self._queue.get()
+            call = asyncio.ensure_future(asyncio.to_thread(self._perform, command))
+            await asyncio.wait([call], timeout=SLOW)
+            if not call.done():
+                self._is_slow = True
+                self._waiting(self._unfinished)
+                await asyncio.wait([call])
+            self._end(call)
+
+    def _perform(self, command: Command) -> Done:
+        if self._store.select("@@log")["problem"] is not None:
+            self._store.sync()  # The disk was full, for example: writes what is missing.
+        return command(self._store)
+
+    def _end(self, call: asyncio.Future[Done]) -> None:
+        self._finish()
+        error = call.exception()
+        dropped = 0
+        if isinstance(error, OSError):  # StorageError and TimedOutError are
+            while not self._queue.empty():
+                self._queue.get_nowait()
+                self._finish()
+                dropped += 1
+        if self._is_slow:
+            self._is_slow = self._unfinished > 0
+            self._waiting(self._unfinished)
+        self._store.poll()
+        if error is None:
+            self._done(call.result())
+        elif isinstance(error, ERRORS):
+            self._failed(error, dropped)
+        else:
+            raise error
+
+    def _finish(self) -> None:
+        self._unfinished -= 1
+        self._queue.task_done()
