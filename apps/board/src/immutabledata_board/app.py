@@ -24,5 +24,18 @@ class BoardApp(StoreApp):
         super().__init__(open_store, location)
         self.browse = BrowseScreen(changes)
 
+        self._is_quitting = False
+
     def first_screen(self) -> BrowseScreen:
         return self.browse
+
+    async def action_quit(self) -> None:
+        """Quits when the commands so far have ended; at once if the user asks again."""
+        if self._is_quitting:
+            self.exit()
+        self._is_quitting = True
+        self.run_worker(self._finish())
+
+    async def _finish(self) -> None:
+        await self.browse.commands.join()
+        self.exit()

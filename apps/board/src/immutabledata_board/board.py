@@ -40,9 +40,8 @@ class Board(NamedTuple):
         def read(ids: Iterable[str]) -> tuple[Card, ...]:
             return tuple(Card(id, cards[id]["title"], cards[id]["notes"]) for id in ids)
 
-        return cls(
-            tuple(Column(each["id"], each["title"], read(each["cards"])) for each in state["columns"])
-        )
+        columns = state["columns"]
+        return cls(tuple(Column(each["id"], each["title"], read(each["cards"])) for each in columns))
 
     @property
     def size(self) -> int:

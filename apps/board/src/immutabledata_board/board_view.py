@@ -70,8 +70,6 @@ class BoardView(Widget, can_focus=True):
         self._strips: list[Strip] | None = None
         self._pressed: MouseDown | None = None
         """Where the mouse button went down on a card, while it is down."""
-        self._pending: str | None = None
-        """The id of a card to select when it is there."""
 
     # ---- What is shown ---------------------------------------------------------------------------
 
@@ -85,10 +83,16 @@ class BoardView(Widget, can_focus=True):
         self.text = text
         self._show()
 
-    def select(self, card_id: str) -> None:
-        """Selects a card, also if it comes only with the next board."""
-        self._pending = card_id
-        self._show()
+    def select(self, id: str) -> None:
+        """Selects a card or a column. If a search hides the card, the search ends."""
+        if self.shown.place_of(id) is None and self.total.place_of(id) is not None:
+            self.find("")
+            self.post_message(self.Escaped())
+        place, index = self.shown.place_of(id), self.shown.index_of(id)
+        if place is None and index is not None:
+            place = Place(index, 0)
+        if place is not None:
+            self.selection = Selection.at(self.shown, place)
 
     @property
     def card(self) -> Card | None:
@@ -102,12 +106,7 @@ class BoardView(Widget, can_focus=True):
 
     def _show(self) -> None:
         self.shown = self.total.containing(self.text) if self.text else self.total
-        place = self.shown.place_of(self._pending)
-        if place is not None:
-            self._pending = None
-            self.selection = Selection.at(self.shown, place)
-        else:
-            self.selection = self.selection.on(self.shown)
+        self.selection = self.selection.on(self.shown)
         drop = self._painter.drop
         if drop is not None and self.shown.place_of(drop.card) is None:
             self._end_drag()  # Another writer has removed it.

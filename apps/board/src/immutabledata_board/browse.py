@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import immutabledata as imd
 from immutabledata_terminal import UNDO_BINDINGS, Find, StoreWidget, printable
 from textual import on
 from textual.app import ComposeResult
@@ -33,7 +34,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         Binding("r", "rename_column", "Rename", show=False),
         Binding("D", "remove_column", "Delete the column", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("q", "quit", "Quit"),
+        Binding("q", "app.quit", "Quit"),
     ]
     AUTO_FOCUS = "BoardView"
 
@@ -56,13 +57,10 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.commands = Commands(
             self.store, self._show_done, self._show_error, self.status.show_waiting
         )
+        self.run_worker(self.commands.run())
         self.watch(self.board, "selection", self.refresh_bindings, init=False)
         self.observe("board", self._show_board)
         self.observe("@@history", self._show_history)
-
-    def on_unmount(self) -> None:
-        super().on_unmount()
-        self.commands.cancel()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "find":
@@ -86,13 +84,13 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.refresh_bindings()
 
     def _show_done(self, done: Done) -> None:
-        if done.card is not None:
-            self.board.select(done.card)
+        if done.selected is not None:
+            self.board.select(done.selected)
         if done.notice:
             self.notify(printable(done.notice), markup=False)
 
-    def _show_error(self, error: BaseException, dropped: int) -> None:
-        text = getattr(error, "message", "") or str(error)
+    def _show_error(self, error: imd.Error, dropped: int) -> None:
+        text = error.message
         if dropped:
             text = f"{text}; {dropped} more that waited were dropped"
         self.notify(printable(text), severity="error", markup=False)
@@ -107,9 +105,9 @@ class BrowseScreen(Screen[None], StoreWidget):
 
         def add(texts: Texts | None) -> None:
             if texts is not None:
-                id = new_id()
-                payload = {"id": id, "column": column.id, "before": before, **texts._asdict()}
-                self.submit(self.changes.change("added", payload, id))
+                where = {"column": column.id, "before": before}
+                payload = {"id": new_id(), **where, **texts._asdict()}
+                self.submit(self.changes.change("added", payload))
 
         self.app.push_screen(Editor(f"New card in {printable(column.title)}", Texts(""), True), add)
 
@@ -128,7 +126,7 @@ class BrowseScreen(Screen[None], StoreWidget):
                     if text != getattr(old, name)
                 }
                 if changed:
-                    self.submit(self.changes.change("edited", {"id": id, **changed}, id))
+                    self.submit(self.changes.change("edited", {"id": id, **changed}))
 
         self.app.push_screen(Editor("Edit the card", old, True), edit)
 
@@ -196,16 +194,3 @@ class BrowseScreen(Screen[None], StoreWidget):
 
     def action_help(self) -> None:
         self.app.push_screen(Help())
-
-    def action_quit(self) -> None:
-        """Quits when the commands so far have ended; at once if the key is pressed again."""
-        if self._is_quitting:
-            self.app.exit()
-        self._is_quitting = True
-        self.run_worker(self._quit())
-
-    _is_quitting = False
-
-    async def _quit(self) -> None:
-        await self.commands.join()
-        self.app.exit()

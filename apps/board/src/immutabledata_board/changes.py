@@ -26,19 +26,19 @@ class Changes:
         self.author = author
         self.is_shared = is_shared
 
-    def change(self, name: str, payload: Payload, card: str | None = None) -> Command:
-        """Dispatches an action. card: the card to select then, and when this is undone or redone."""
+    def change(self, name: str, payload: Payload) -> Command:
+        """Dispatches an action, and selects its card or column; also when that is undone."""
 
         def run(store: imd.Store[Any]) -> Done:
-            meta = {"author": self.author, "card": card}
+            meta = {"author": self.author, "about": payload["id"]}
             store.dispatch(f"board/{name}", payload, meta=meta)
-            return Done(card)
+            return Done(payload["id"])
 
         return run
 
     def remove(self, card_id: str, title: str) -> Command:
         def run(store: imd.Store[Any]) -> Done:
-            self.change("removed", {"id": card_id}, card_id)(store)
+            self.change("removed", {"id": card_id})(store)
             return Done(notice=f'Deleted "{title}". Press u to undo.')
 
         return run
@@ -51,7 +51,7 @@ class Changes:
 
         def run(store: imd.Store[Any]) -> Done:
             shown = Board.of(store.state.to_python()).containing(text)
-            return self._move(store, card_id, shown.moved_by(card_id, by.column, by.row))
+            return self._move(store, shown.moved_by(card_id, by.column, by.row))
 
         return run
 
@@ -59,14 +59,14 @@ class Changes:
         """Moves a card to a place on the board that the user saw."""
 
         def run(store: imd.Store[Any]) -> Done:
-            return self._move(store, card_id, shown.moved_to(card_id, to))
+            return self._move(store, shown.moved_to(card_id, to))
 
         return run
 
-    def _move(self, store: imd.Store[Any], card_id: str, payload: Payload | None) -> Done:
+    def _move(self, store: imd.Store[Any], payload: Payload | None) -> Done:
         if payload is None:
             return Done()
-        return self.change("moved", payload, card_id)(store)
+        return self.change("moved", payload)(store)
 
     # ---- Undo ------------------------------------------------------------------------------------
 
@@ -87,23 +87,15 @@ class Changes:
         words = words_of(action["type"])
         if self.is_shared and author != self.author:
             who = author or "another program"
-            raise ValueError(
-                f"{who} {words} in the meantime; only {who} can {kind} that"
-                if author
-                else f"another program {words} in the meantime; that cannot be {kind}ne here"
-            )
+            reason = f"{who} {words} last; only who has made a change can {kind} it"
+            raise imd.InvalidArgumentError(reason)
         getattr(store, kind)()
-        return Done(card_of(action), f"{'Undone' if kind == 'undo' else 'Redone'}: {words}.")
+        return Done(_meta(action, "about"), f"{'Undone' if kind == 'undo' else 'Redone'}: {words}.")
 
 
 def author_of(action: Any) -> str:
     """Who dispatched an action; empty if it does not say so."""
     return _meta(action, "author")
-
-
-def card_of(action: Any) -> str | None:
-    """The card that an action is about."""
-    return _meta(action, "card") or None
 
 
 def _meta(action: Any, name: str) -> str:

@@ -14,15 +14,12 @@ import immutabledata as imd
 SLOW = 0.2
 """After how many seconds a command is shown as one that waits."""
 
-ERRORS = (imd.Error, LookupError, TypeError, ValueError)
-"""What a store raises, and the reducer."""
-
 
 class Done(NamedTuple):
     """What a command has done."""
 
-    card: str | None = None
-    """The id of the card to select."""
+    selected: str | None = None
+    """The id of the card or column to select."""
     notice: str = ""
     """What to tell the user."""
 
@@ -32,13 +29,13 @@ Command = Callable[[imd.Store[Any]], Done]
 
 
 class Commands:
-    """Runs commands one after the other, until it is cancelled."""
+    """A queue of commands."""
 
     def __init__(
         self,
         store: imd.Store[Any],
         done: Callable[[Done], None],
-        failed: Callable[[BaseException, int], None],
+        failed: Callable[[imd.Error, int], None],
         waiting: Callable[[int], None],
     ) -> None:
         """done and failed are called after each command; waiting with how many wait, or 0.
@@ -51,7 +48,6 @@ class Commands:
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._unfinished = 0
         self._is_slow = False
-        self._task = asyncio.get_running_loop().create_task(self._run())
 
     def submit(self, command: Command) -> None:
         self._unfinished += 1
@@ -59,15 +55,12 @@ class Commands:
         if self._is_slow:
             self._waiting(self._unfinished)
 
-    def cancel(self) -> None:
-        """Begins no other command. One that has begun ends on its thread."""
-        self._task.cancel()
-
     async def join(self) -> None:
         """Waits until all commands so far have ended."""
         await self._queue.join()
 
-    async def _run(self) -> None:
+    async def run(self) -> None:
+        """Runs the commands until it is cancelled. One that has begun then ends on its thread."""
         while True:
             command = await self._queue.get()
             call = asyncio.ensure_future(asyncio.to_thread(self._perform, command))
@@ -98,7 +91,7 @@ class Commands:
         self._store.poll()
         if error is None:
             self._done(call.result())
-        elif isinstance(error, ERRORS):
+        elif isinstance(error, imd.Error):
             self._failed(error, dropped)
         else:
             raise error

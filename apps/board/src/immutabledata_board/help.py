@@ -11,11 +11,11 @@ from textual.widgets import Footer, Static
 
 KEYS = {
     "←↓↑→ hjkl": "go to a card",
-    "shift+←↓↑→ HJKL": "move the card, as dragging it does",
-    "home end": "go to the first or last card of the column",
-    "n": "add a card below the selected one",
-    "enter": "edit the card, as a double click does",
-    "d": "delete the card",
+    "shift+←↓↑→ HJKL": "move the card, as a drag does",
+    "home end": "go to the first or last card",
+    "n": "add a card below it",
+    "enter": "edit it, as a double click does",
+    "d": "delete it",
     "c r D": "add, rename, delete a column",
     "/": "search; esc shows all cards",
     "u U": "undo, redo; also ctrl+z, ctrl+y",

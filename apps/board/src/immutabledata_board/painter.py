@@ -149,7 +149,7 @@ class Painter:
         style = self._style("border-focus" if index == self.cursor.column else "border")
         width, scroll, blocks = self._width_of(index), self._scrolls[column.id], self._blocks[index]
         side = Strip.blank(1, self._style("board").rich_style)
-        empty = Strip.blank(width - 4, self._style("board").rich_style)
+        empty = Strip.blank(max(width - 4, 0), self._style("board").rich_style)
         inside = [empty] * self._room
         for block in blocks:
             for number, line in enumerate(block.lines, block.top - scroll):

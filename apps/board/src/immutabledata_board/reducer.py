@@ -76,7 +76,7 @@ def place(draft: Any, action: Any, id: str) -> None:
         return
     before = text(action, "before")
     if before not in column["cards"]:
-        raise LookupError(f'the column "{column["title"]}" has no card "{before}"')
+        raise imd.ReducerFailedError(f'the column "{column["title"]}" has no card "{before}"')
     column["cards"].insert(column["cards"].index(before), id)
 
 
@@ -112,9 +112,10 @@ def column_removed(draft: Any, action: Any) -> None:
     index = column_index(draft, action)
     column = draft["columns"][index]
     if column["cards"]:
-        raise ValueError(f'the column "{column["title"]}" has cards; move or remove them first')
+        reason = f'the column "{column["title"]}" has cards; move or remove them first'
+        raise imd.ReducerFailedError(reason)
     if len(draft["columns"]) == 1:
-        raise ValueError("a board has at least one column")
+        raise imd.ReducerFailedError("a board has at least one column")
     del draft["columns"][index]
 
 
@@ -131,16 +132,17 @@ def text(action: Any, name: str, limit: int = MAX_TITLE) -> str:
     """A member of the payload. The error raised by at() says what is missing, and where."""
     found = action.at(f"/payload/{name}")
     if not isinstance(found, str):
-        raise ValueError(f'expected a string at "/payload/{name}"')
+        raise imd.ReducerFailedError(f'expected a string at "/payload/{name}"')
     if len(found) > limit:
-        raise ValueError(f'the text at "/payload/{name}" has more than {limit:,} characters')
+        reason = f'the text at "/payload/{name}" has more than {limit:,} characters'
+        raise imd.ReducerFailedError(reason)
     return found
 
 
 def title(action: Any) -> str:
     found = text(action, "title").strip()
     if not found:
-        raise ValueError("a title must not be empty")
+        raise imd.ReducerFailedError("a title must not be empty")
     return found
 
 
@@ -151,16 +153,16 @@ def notes(action: Any) -> str | None:
 def new_id(known: Any, action: Any, kind: str) -> str:
     id = text(action, "id")
     if not id:
-        raise ValueError("an id must not be empty")
+        raise imd.ReducerFailedError("an id must not be empty")
     if id in known:
-        raise ValueError(f'there is a {kind} "{id}" already')
+        raise imd.ReducerFailedError(f'there is a {kind} "{id}" already')
     return id
 
 
 def card_id(draft: Any, action: Any) -> str:
     id = text(action, "id")
     if id not in draft["cards"]:
-        raise LookupError(f'there is no card "{id}"')
+        raise imd.ReducerFailedError(f'there is no card "{id}"')
     return id
 
 
@@ -170,4 +172,4 @@ def column_index(draft: Any, action: Any, name: str = "id") -> int:
     for index, column in enumerate(imd.value(draft["columns"])):
         if column["id"] == id:
             return index
-    raise LookupError(f'there is no column "{id}"')
+    raise imd.ReducerFailedError(f'there is no column "{id}"')

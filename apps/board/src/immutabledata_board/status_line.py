@@ -21,7 +21,7 @@ class BoardStatusLine(StatusLine):
 
     def on_mount(self) -> None:
         self.observe("@@log", self.show_log)
-        self._listener = self.store.listener("*")(self.show_news)
+        self._listener = self.store.listener("board/*")(self.show_news)
 
     def on_unmount(self) -> None:
         super().on_unmount()

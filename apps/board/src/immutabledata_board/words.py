@@ -8,8 +8,6 @@ _WORDS = {
     "board/columnAdded": "added a column",
     "board/columnRenamed": "renamed a column",
     "board/columnRemoved": "deleted a column",
-    "@@history/undone": "undid a change",
-    "@@history/redone": "redid a change",
 }
 
 
