@@ -44,6 +44,7 @@ help:
 
 .PHONY: demo
 demo: build python ## build and install into a folder of its own, run examples in C, C++ and Python
+	@$(PIP) ./apps/terminal ./apps/board
 	@scripts/demo.sh $(BUILD) $(DEMO) $(VENV)
 
 .PHONY: dependencies

@@ -5,7 +5,7 @@
 #     demo.sh BUILD PREFIX VENV
 set -euo pipefail
 
-build=$1 prefix=$2 python=$3/bin/python
+build=$1 prefix=$2 bin=$3/bin python=$3/bin/python
 
 cmake --install "$build" --prefix "$PWD/$prefix" >/dev/null
 cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH="$PWD/$prefix" >/dev/null
@@ -39,4 +39,8 @@ The Python package is in $(dirname "$(dirname "$python")"). Try it in Python:
   $python -c 'import immutabledata as imd; print(imd.open("counter").state)'
 
 Next: docs/README.md leads on. make install PREFIX=... installs the library where you want it.
+
+Start a kanban board in Python twice, on one file: the two terminals show each other's changes.
+
+  B='$bin/immutabledata-board --shared board.imd'; tmux new "\$B" \\; split-window -h "\$B"
 END

@@ -10,7 +10,7 @@ from immutabledata_board.app import BoardApp
 from immutabledata_board.changes import Changes
 from immutabledata_board.store import open_store
 
-SIZE = (100, 30)
+SIZE = (100, 22)
 
 CARDS = {
     "todo": [
@@ -33,14 +33,14 @@ CARDS = {
 
 async def draw(folder: Path) -> str:
     """A shared board, to which a script has just added a card, as SVG."""
-    changes = Changes("ann", is_shared=True)
+    changes = Changes("terminal 1", is_shared=True)
     path = folder / "board.imd"
-    with open_store(path, "ann") as store:
+    with open_store(path, "terminal 1") as store:
         for column, cards in CARDS.items():
             for title, notes in cards:
                 payload = {"id": title, "column": column, "title": title, "notes": notes}
                 store.dispatch("board/added", payload)
-    app = BoardApp(partial(open_store, path, "ann"), path.name, changes)
+    app = BoardApp(partial(open_store, path, "terminal 1"), path.name, changes)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         payload = {"id": "nightly", "column": "todo", "title": "Nightly build: 2 new warnings"}

@@ -43,11 +43,6 @@ class Board(NamedTuple):
         columns = state["columns"]
         return cls(tuple(Column(each["id"], each["title"], read(each["cards"])) for each in columns))
 
-    @property
-    def size(self) -> int:
-        """The number of cards."""
-        return sum(len(column.cards) for column in self.columns)
-
     def containing(self, text: str) -> Board:
         """All columns, with the cards that contain a text."""
         return Board(

@@ -40,7 +40,7 @@ class BoardView(Widget, can_focus=True):
         f"board--{name}"
         for name in (
             *("board", "border", "border-focus", "title", "hint", "drop"),
-            *("card", "cursor", "blurred", "dragged", "notes"),
+            *("card", "cursor", "blurred", "dragged"),
         )
     }
 

@@ -20,6 +20,10 @@ MAX_LINES = 3
 """How many lines of a title are shown."""
 
 
+NOTES = Style(dim=True)
+"""What the notes of a card add to its style."""
+
+
 class Drop(NamedTuple):
     """A card that the mouse drags, and where it would go: a place among the other cards."""
 
@@ -125,7 +129,7 @@ class Painter:
             lines[MAX_LINES - 1 :] = [self._line(rest, width - 2, style)]
         if card.notes:
             notes = printable(card.notes.strip().split("\n")[0])
-            lines.append(self._line(notes, width - 2, style + self._style("notes")))
+            lines.append(self._line(notes, width - 2, style + NOTES))
         edge = Strip.blank(1, style.rich_style)
         return [Strip.join([edge, line, edge]) for line in lines]
 
