@@ -6,7 +6,7 @@ import immutabledata as imd
 import pytest
 
 from immutabledata_board import commands
-from immutabledata_board.commands import Commands, Done
+from immutabledata_board.commands import Command, Commands, Done
 
 
 class Store:
@@ -41,11 +41,11 @@ async def perform(store, calls, *submitted):
     queue = Commands(
         store,
         lambda done: calls.append(done.notice),
-        lambda error, dropped: calls.append((str(error), dropped)),
+        lambda error, commands: calls.append((str(error), len(commands))),
         lambda count: calls.append(count),
     )
-    for command in submitted:
-        queue.submit(command)
+    for change in submitted:
+        queue.submit(Command(change))
     task = asyncio.create_task(queue.run())
     await queue.join()
     task.cancel()
@@ -65,13 +65,13 @@ def succeed(notice):
 
 async def test_a_rejected_action_does_not_stop_the_others(store, calls):
     await perform(store, calls, fail(imd.ReducerFailedError("no")), succeed("one"), succeed("two"))
-    assert calls == [("no", 0), "one", "two"]
+    assert calls == [("no", 1), "one", "two"]
 
 
 @pytest.mark.parametrize("error", [imd.TimedOutError("locked"), imd.StorageError("full")])
 async def test_a_file_that_is_not_reached_drops_what_waits(store, calls, error):
     await perform(store, calls, succeed("one"), fail(error), succeed("two"), succeed("three"))
-    assert calls == ["one", (str(error), 2)]
+    assert calls == ["one", (str(error), 3)]
 
 
 async def test_it_says_what_waits(store, calls, monkeypatch):

@@ -41,7 +41,7 @@ class Model:
 
     def place(self, id, column, before):
         cards = self.columns.get(column)
-        if cards is None or before is not None and before not in cards:
+        if cards is None or (before is not None and before not in cards):
             return False
         cards.insert(len(cards) if before is None else cards.index(before), id)
         return True
@@ -55,7 +55,7 @@ class Model:
 
     def columnAdded(self, id, before):
         ids = list(self.columns)
-        if id in ids or before is not None and before not in ids:
+        if id in ids or (before is not None and before not in ids):
             return False
         ids.insert(len(ids) if before is None else ids.index(before), id)
         self.columns = {each: self.columns.get(each, []) for each in ids}

@@ -1,6 +1,7 @@
 """The board by the mouse."""
 
 from conftest import add
+from textual.events import MouseScrollDown
 
 START = [["Oak", "Elm", "Yew"], ["Ash"], []]
 
@@ -86,7 +87,7 @@ async def test_the_wheel_scrolls(run):
 
     async with run(fill=fill) as user:
         assert "↓ 20" in "\n".join(user.screen)
-        await user.pilot._post_mouse_events([_scroll_down()], offset=(5, 5))
+        await user.pilot._post_mouse_events([MouseScrollDown], offset=(5, 5))
         assert "Tree 00" not in "\n".join(user.screen)
         assert "↑ 2" in user.screen[1]
         assert user.selected == "Tree 00"
@@ -94,9 +95,3 @@ async def test_the_wheel_scrolls(run):
         assert "Tree 01" in user.screen[2]
         await user.press("end")
         assert "Tree 29" in "\n".join(user.screen)
-
-
-def _scroll_down():
-    from textual.events import MouseScrollDown
-
-    return MouseScrollDown

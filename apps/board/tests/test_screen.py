@@ -4,12 +4,11 @@ import pytest
 from conftest import add
 
 SIZES = [(24, 10), (40, 12), (60, 16), (80, 24), (200, 50)]
-at_all_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 
 
-@at_all_sizes
-async def test_the_columns(run, size):
-    """Those that do not fit are left and right of the view."""
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+async def test_everything_is_in_view(run, size):
+    """Columns that do not fit are left and right of the view."""
     async with run(size) as user:
         width = size[0]
         top = user.screen[user.board.region.y]
@@ -23,16 +22,10 @@ async def test_the_columns(run, size):
         lines = user.text_of(user.board)
         assert lines[0].strip()[0] + lines[0].strip()[-1] == "╭╮"
         assert lines[-1].strip()[0] + lines[-1].strip()[-1] == "╰╯"
-
-
-@at_all_sizes
-async def test_the_dialogs(run, size):
-    async with run(size) as user:
-        await user.press("enter")
+        await user.press("n")
         user.check_whole(user.app.screen.title_input)
         await user.press("escape", "question_mark")
         assert user.dialog()
-        await user.press("escape")
 
 
 async def test_long_texts_are_cut(run):
@@ -72,3 +65,11 @@ async def test_a_large_board(run):
         assert user.selected == "999"
         user.cell_of("Tree 999")
         assert "↑ 99" in user.screen[1]
+
+
+async def test_the_theme(run):
+    async with run() as user:
+        dark = user.app.export_screenshot()
+        user.app.theme = "textual-light"
+        await user.until(lambda: "#d0d0d0" in user.app.export_screenshot().lower())
+        assert dark.count("#2d2d2d") > user.app.export_screenshot().count("#2d2d2d")

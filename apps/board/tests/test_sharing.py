@@ -112,6 +112,8 @@ async def test_what_another_has_removed_is_not_changed(run, other):
         other().dispatch("board/removed", {"id": "Oak"})
         await user.tap("enter")
         assert user.last_toast == 'there is no card "Oak"'
+        assert user.app.screen.title_input.value == "Oak tree"
+        await user.press("escape")
         assert user.shown[0] == ["Elm", "Yew"]
 
 

@@ -41,7 +41,9 @@ class Board(NamedTuple):
             return tuple(Card(id, cards[id]["title"], cards[id]["notes"]) for id in ids)
 
         columns = state["columns"]
-        return cls(tuple(Column(each["id"], each["title"], read(each["cards"])) for each in columns))
+        return cls(
+            tuple(Column(each["id"], each["title"], read(each["cards"])) for each in columns)
+        )
 
     def containing(self, text: str) -> Board:
         """All columns, with the cards that contain a text."""

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from textual.binding import Binding
-from textual.events import Blur, Click, Focus, MouseDown, MouseMove, MouseScrollDown
-from textual.events import MouseScrollUp, MouseUp, Resize
+from textual.events import (
+    Blur,
+    Click,
+    Focus,
+    MouseDown,
+    MouseMove,
+    MouseScrollDown,
+    MouseScrollUp,
+    MouseUp,
+    Resize,
+)
 from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
@@ -12,7 +21,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from .board import Board, Card, Column, Place
-from .painter import Painter
+from .painter import Drop, Painter
 from .selection import Selection
 
 SCROLL = 3
@@ -28,6 +37,8 @@ class BoardView(Widget, can_focus=True):
         Binding("down,j", "move(1)", show=False),
         Binding("left,h", "move_column(-1)", show=False),
         Binding("right,l", "move_column(1)", show=False),
+        Binding("pageup", "move(-10)", show=False),
+        Binding("pagedown", "move(10)", show=False),
         Binding("home,g", "move(-1000000)", show=False),
         Binding("end,G", "move(1000000)", show=False),
         Binding("shift+up,K", "move_card(0, -1)", show=False),
@@ -47,11 +58,18 @@ class BoardView(Widget, can_focus=True):
     selection: var[Selection] = var(Selection(), init=False)
 
     class Moved(Message):
-        """The user moves a card by columns and rows, or drags it to a place."""
+        """The user moves a card by columns to the right, and by rows down."""
 
-        def __init__(self, card: str, to: Place | None = None, by: Place = Place(0, 0)) -> None:
+        def __init__(self, card: str, columns: int, rows: int) -> None:
             super().__init__()
-            self.card, self.to, self.by = card, to, by
+            self.card, self.columns, self.rows = card, columns, rows
+
+    class Dropped(Message):
+        """The user has dragged a card to a place on the board that was on the screen."""
+
+        def __init__(self, drop: Drop, board: Board) -> None:
+            super().__init__()
+            self.drop, self.board = drop, board
 
     class Opened(Message):
         """The user opens the selected card by a double click."""
@@ -68,6 +86,8 @@ class BoardView(Widget, can_focus=True):
         self.text = ""
         self._painter = Painter(self, self._style)
         self._strips: list[Strip] | None = None
+        """The lines; None if they must be painted."""
+        self._is_following = True
         self._pressed: MouseDown | None = None
         """Where the mouse button went down on a card, while it is down."""
 
@@ -116,25 +136,30 @@ class BoardView(Widget, can_focus=True):
         self._repaint()
 
     def _repaint(self, is_following: bool = True) -> None:
-        painter = self._painter
-        painter.board, painter.total = self.shown, self.total
-        painter.cursor, painter.has_focus = self.selection.place, self.has_focus
-        if self.shown.columns:
-            painter.layout(*self.size, is_following)
+        """Paints again before the next key. is_following: scrolls to the selected card."""
+        self._is_following = is_following
         self._strips = None
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         if self._strips is None:
-            self._strips = self._painter.paint() if self.shown.columns else []
+            self._strips = self._paint() if self.shown.columns else []
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width)
+
+    def _paint(self) -> list[Strip]:
+        painter = self._painter
+        painter.board, painter.total = self.shown, self.total
+        painter.cursor, painter.has_focus = self.selection.place, self.has_focus
+        painter.layout(*self.size, self._is_following)
+        return painter.paint()
 
     def _style(self, name: str) -> Style:
         return self.get_visual_style(f"board--{name}")
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._repaint()
+        self._painter.forget_styles()
+        self._repaint(self._is_following)
 
     def on_resize(self, event: Resize) -> None:
         self._repaint()
@@ -155,7 +180,7 @@ class BoardView(Widget, can_focus=True):
 
     def action_move_card(self, columns: int, rows: int) -> None:
         if self.selection.card is not None:
-            self.post_message(self.Moved(self.selection.card, by=Place(columns, rows)))
+            self.post_message(self.Moved(self.selection.card, columns, rows))
 
     def action_escape(self) -> None:
         if self._pressed is not None:
@@ -166,13 +191,16 @@ class BoardView(Widget, can_focus=True):
     # ---- The mouse -------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: MouseDown) -> None:
+        board = self._painter.board  # What is on the screen.
+        if not board.columns:
+            return
         place = self._painter.place_at(event.x, event.y)
         if place is None:
             place = Place(self._painter.column_at(event.x), self.selection.place.row)
         elif event.button == 1:
             self._pressed = event
             self.capture_mouse()
-        self.selection = Selection.at(self.shown, place)
+        self.selection = Selection.at(board, place).on(self.shown)
 
     def on_mouse_move(self, event: MouseMove) -> None:
         pressed, card = self._pressed, self.selection.card
@@ -187,7 +215,7 @@ class BoardView(Widget, can_focus=True):
         drop = self._painter.drop
         self._end_drag()
         if drop is not None:
-            self.post_message(self.Moved(drop.card, to=drop.place))
+            self.post_message(self.Dropped(drop, self._painter.board))
 
     def _end_drag(self) -> None:
         if self._pressed is not None:

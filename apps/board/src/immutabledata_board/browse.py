@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Callable
 
 import immutabledata as imd
 from immutabledata_terminal import UNDO_BINDINGS, Find, StoreWidget, printable
@@ -15,10 +16,11 @@ from textual.widgets import Footer, Header, Input
 from .board import Board
 from .board_view import BoardView
 from .changes import Changes, new_id
-from .commands import Command, Commands, Done
-from .editor import Editor, Texts
+from .commands import Change, Command, Commands, Done
+from .editor import Editor
 from .help import Help
 from .status_line import BoardStatusLine
+from .texts import Texts
 
 
 class BrowseScreen(Screen[None], StoreWidget):
@@ -68,7 +70,8 @@ class BrowseScreen(Screen[None], StoreWidget):
         if action in ("edit", "remove"):
             return True if self.board.card is not None else None
         if action in ("undo", "redo"):
-            return True if self._history[action] else None
+            # What is waiting may become a step.
+            return True if self._history[action] or self.commands.unfinished else None
         return True
 
     # ---- What is shown ---------------------------------------------------------------------------
@@ -89,58 +92,54 @@ class BrowseScreen(Screen[None], StoreWidget):
         if done.notice:
             self.notify(printable(done.notice), markup=False)
 
-    def _show_error(self, error: imd.Error, dropped: int) -> None:
+    def _show_error(self, error: imd.Error, commands: list[Command]) -> None:
         text = error.message
-        if dropped:
-            text = f"{text}; {dropped} more that waited were dropped"
+        if len(commands) > 1:
+            text = f"{text}; {len(commands) - 1} more that waited were dropped"
         self.notify(printable(text), severity="error", markup=False)
+        if isinstance(error, imd.StorageError) and not self.changes.is_shared:
+            del commands[0]  # The store has it, and writes it later.
+        for command in reversed(commands):
+            if command.retry is not None:
+                command.retry()
 
     # ---- Cards -----------------------------------------------------------------------------------
 
     def action_add(self) -> None:
         card, column = self.board.card, self.board.column
-        cards = self.board.total.columns[self.board.selection.place.column].cards
-        next = cards.index(card) + 1 if card is not None else len(cards)
-        before = cards[next].id if next < len(cards) else None
+        next = column.cards.index(card) + 1 if card is not None else len(column.cards)
+        before = column.cards[next].id if next < len(column.cards) else None
 
-        def add(texts: Texts | None) -> None:
-            if texts is not None:
-                where = {"column": column.id, "before": before}
-                payload = {"id": new_id(), **where, **texts._asdict()}
-                self.submit(self.changes.change("added", payload))
+        def add(texts: Texts) -> Change:
+            payload = {"id": new_id(), "column": column.id, "before": before, **texts._asdict()}
+            return self.changes.change("added", payload)
 
-        self.app.push_screen(Editor(f"New card in {printable(column.title)}", Texts(""), True), add)
+        self._ask(f"New card in {printable(column.title)}", Texts(""), True, add)
 
     @on(BoardView.Opened)
     def action_edit(self) -> None:
         card = self.board.card
         if card is None:
             return
-        old, id = Texts(printable(card.title), card.notes), card.id
+        id, old = card.id, Texts(printable(card.title), card.notes)
 
-        def edit(texts: Texts | None) -> None:
-            if texts is not None:
-                changed = {
-                    name: text
-                    for name, text in texts._asdict().items()
-                    if text != getattr(old, name)
-                }
-                if changed:
-                    self.submit(self.changes.change("edited", {"id": id, **changed}))
+        def edit(texts: Texts) -> Change:
+            return self.changes.edit(id, old, texts)
 
-        self.app.push_screen(Editor("Edit the card", old, True), edit)
+        self._ask("Edit the card", old, True, edit)
 
     def action_remove(self) -> None:
         card = self.board.card
         if card is not None:
-            self.submit(self.changes.remove(card.id, card.title))
+            self._submit(self.changes.remove(card.id, card.title))
 
     @on(BoardView.Moved)
     def move(self, event: BoardView.Moved) -> None:
-        if event.to is None:
-            self.submit(self.changes.move(event.card, event.by, self.board.text))
-        else:
-            self.submit(self.changes.drop(event.card, event.to, self.board.shown))
+        self._submit(self.changes.move(event.card, event.columns, event.rows, self.board.text))
+
+    @on(BoardView.Dropped)
+    def drop(self, event: BoardView.Dropped) -> None:
+        self._submit(self.changes.drop(event.drop.card, event.drop.place, event.board))
 
     # ---- Columns ---------------------------------------------------------------------------------
 
@@ -149,37 +148,47 @@ class BrowseScreen(Screen[None], StoreWidget):
         next = self.board.selection.place.column + 1
         before = columns[next].id if next < len(columns) else None
 
-        def add(texts: Texts | None) -> None:
-            if texts is not None:
-                payload = {"id": new_id(), "title": texts.title, "before": before}
-                self.submit(self.changes.change("columnAdded", payload))
+        def add(texts: Texts) -> Change:
+            payload = {"id": new_id(), "title": texts.title, "before": before}
+            return self.changes.change("columnAdded", payload)
 
-        self.app.push_screen(Editor("New column", Texts(""), False), add)
+        self._ask("New column", Texts(""), False, add)
 
     def action_rename_column(self) -> None:
         column = self.board.column
 
-        def rename(texts: Texts | None) -> None:
-            if texts is not None:
-                payload = {"id": column.id, "title": texts.title}
-                self.submit(self.changes.change("columnRenamed", payload))
+        def rename(texts: Texts) -> Change:
+            payload = {"id": column.id, "title": texts.title}
+            return self.changes.change("columnRenamed", payload)
 
-        old = Texts(printable(column.title))
-        self.app.push_screen(Editor("Rename the column", old, False), rename)
+        self._ask("Rename the column", Texts(printable(column.title)), False, rename)
 
     def action_remove_column(self) -> None:
-        self.submit(self.changes.change("columnRemoved", {"id": self.board.column.id}))
+        self._submit(self.changes.change("columnRemoved", {"id": self.board.column.id}))
 
     # ---- The rest --------------------------------------------------------------------------------
 
-    def submit(self, command: Command) -> None:
-        self.commands.submit(command)
+    def _ask(
+        self, heading: str, texts: Texts, has_notes: bool, change: Callable[[Texts], Change]
+    ) -> None:
+        """Asks for texts, and makes a change of them. Asks again if that is not accepted."""
+
+        def submit(answer: Texts | None) -> None:
+            if answer is not None:
+                retry = partial(self._ask, heading, answer, has_notes, change)
+                self._submit(change(answer), retry)
+
+        self.app.push_screen(Editor(heading, texts, has_notes), submit)
+
+    def _submit(self, change: Change, retry: Callable[[], None] | None = None) -> None:
+        self.commands.submit(Command(change, retry))
+        self.refresh_bindings()
 
     def action_undo(self) -> None:
-        self.submit(self.changes.undo)
+        self._submit(self.changes.undo)
 
     def action_redo(self) -> None:
-        self.submit(self.changes.redo)
+        self._submit(self.changes.redo)
 
     def action_find(self) -> None:
         self.find.begin()

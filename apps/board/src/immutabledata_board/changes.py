@@ -1,4 +1,4 @@
-"""What the user can do with the store, as commands."""
+"""What the user can do with the store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import immutabledata as imd
 
 from .board import Board, Place
-from .commands import Command, Done
+from .commands import Change, Done
+from .texts import Texts
 from .words import words_of
 
 Payload = dict[str, Any]
@@ -20,13 +21,13 @@ def new_id() -> str:
 
 
 class Changes:
-    """Makes commands. Their actions name the author, so that everyone sees who did what."""
+    """Makes changes. Their actions name the author, so that everyone sees who did what."""
 
     def __init__(self, author: str, is_shared: bool) -> None:
         self.author = author
         self.is_shared = is_shared
 
-    def change(self, name: str, payload: Payload) -> Command:
+    def change(self, name: str, payload: Payload) -> Change:
         """Dispatches an action, and selects its card or column; also when that is undone."""
 
         def run(store: imd.Store[Any]) -> Done:
@@ -36,26 +37,35 @@ class Changes:
 
         return run
 
-    def remove(self, card_id: str, title: str) -> Command:
+    def edit(self, card_id: str, old: Texts, new: Texts) -> Change:
+        """Changes the texts that differ, so that those that another writer has changed stay."""
+        texts = {name: text for name, text in new._asdict().items() if text != getattr(old, name)}
+
+        def run(store: imd.Store[Any]) -> Done:
+            return self.change("edited", {"id": card_id, **texts})(store) if texts else Done()
+
+        return run
+
+    def remove(self, card_id: str, title: str) -> Change:
         def run(store: imd.Store[Any]) -> Done:
             self.change("removed", {"id": card_id})(store)
             return Done(notice=f'Deleted "{title}". Press u to undo.')
 
         return run
 
-    def move(self, card_id: str, by: Place, text: str = "") -> Command:
-        """Moves a card by columns and rows, from where it is when the turn of the command comes.
+    def move(self, card_id: str, columns: int, rows: int, text: str) -> Change:
+        """Moves a card by columns and rows, from where it is when its turn comes.
 
         text: what the user searches for: the rows are those of the cards that contain it.
         """
 
         def run(store: imd.Store[Any]) -> Done:
             shown = Board.of(store.state.to_python()).containing(text)
-            return self._move(store, shown.moved_by(card_id, by.column, by.row))
+            return self._move(store, shown.moved_by(card_id, columns, rows))
 
         return run
 
-    def drop(self, card_id: str, to: Place, shown: Board) -> Command:
+    def drop(self, card_id: str, to: Place, shown: Board) -> Change:
         """Moves a card to a place on the board that the user saw."""
 
         def run(store: imd.Store[Any]) -> Done:

@@ -24,8 +24,14 @@ class Done(NamedTuple):
     """What to tell the user."""
 
 
-Command = Callable[[imd.Store[Any]], Done]
-"""Called on a thread. It reads the state when its turn has come, after the commands before it."""
+Change = Callable[[imd.Store[Any]], Done]
+"""Called on a thread. It reads the state when its turn has come, after the changes before it."""
+
+
+class Command(NamedTuple):
+    change: Change
+    retry: Callable[[], None] | None = None
+    """Lets the user change what was typed, if it was not accepted."""
 
 
 class Commands:
@@ -35,25 +41,26 @@ class Commands:
         self,
         store: imd.Store[Any],
         done: Callable[[Done], None],
-        failed: Callable[[imd.Error, int], None],
+        failed: Callable[[imd.Error, list[Command]], None],
         waiting: Callable[[int], None],
     ) -> None:
-        """done and failed are called after each command; waiting with how many wait, or 0.
+        """done or failed is called after a command; waiting with how many wait, or 0.
 
-        failed also gets how many commands were dropped: those that wait for one that could not
-        reach the file would wait as long, and may have been meant for its outcome.
+        failed gets the command, and those that were dropped with it: if it could not reach the
+        file, those behind it would wait as long, and may have been meant for its outcome.
         """
         self._store = store
         self._done, self._failed, self._waiting = done, failed, waiting
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
-        self._unfinished = 0
+        self.unfinished = 0
+        """How many commands have not ended."""
         self._is_slow = False
 
     def submit(self, command: Command) -> None:
-        self._unfinished += 1
+        self.unfinished += 1
         self._queue.put_nowait(command)
         if self._is_slow:
-            self._waiting(self._unfinished)
+            self._waiting(self.unfinished)
 
     async def join(self) -> None:
         """Waits until all commands so far have ended."""
@@ -67,35 +74,34 @@ class Commands:
             await asyncio.wait([call], timeout=SLOW)
             if not call.done():
                 self._is_slow = True
-                self._waiting(self._unfinished)
+                self._waiting(self.unfinished)
                 await asyncio.wait([call])
-            self._end(call)
+            self._end(command, call)
 
     def _perform(self, command: Command) -> Done:
         if self._store.select("@@log")["problem"] is not None:
             self._store.sync()  # The disk was full, for example: writes what is missing.
-        return command(self._store)
+        return command.change(self._store)
 
-    def _end(self, call: asyncio.Future[Done]) -> None:
+    def _end(self, command: Command, call: asyncio.Future[Done]) -> None:
         self._finish()
         error = call.exception()
-        dropped = 0
-        if isinstance(error, OSError):  # StorageError and TimedOutError are
+        failed = [command]
+        if isinstance(error, (imd.StorageError, imd.TimedOutError)):
             while not self._queue.empty():
-                self._queue.get_nowait()
+                failed.append(self._queue.get_nowait())
                 self._finish()
-                dropped += 1
         if self._is_slow:
-            self._is_slow = self._unfinished > 0
-            self._waiting(self._unfinished)
+            self._is_slow = self.unfinished > 0
+            self._waiting(self.unfinished)
         self._store.poll()
         if error is None:
             self._done(call.result())
         elif isinstance(error, imd.Error):
-            self._failed(error, dropped)
+            self._failed(error, failed)
         else:
             raise error
 
     def _finish(self) -> None:
-        self._unfinished -= 1
+        self.unfinished -= 1
         self._queue.task_done()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import Optional
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,11 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, TextArea
 
 from .reducer import MAX_NOTES, MAX_TITLE
-
-
-class Texts(NamedTuple):
-    title: str
-    notes: str = ""
+from .texts import Texts
 
 
 class Editor(ModalScreen[Optional[Texts]]):

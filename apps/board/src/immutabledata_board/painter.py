@@ -63,6 +63,8 @@ class Painter:
         self._scrolls: dict[str, int] = {}
         """How many lines of a column are above the view."""
         self._blocks: dict[int, list[Block]] = {}
+        self._lines: dict[tuple[Card, int, str], list[Strip]] = {}
+        """The lines of the cards in the columns in view, by width and style."""
 
     # ---- Layout ----------------------------------------------------------------------------------
 
@@ -74,7 +76,8 @@ class Painter:
             first = max(self._first, self.cursor.column - count + 1)
             self._first = min(first, self.cursor.column)
         self._first = max(0, min(self._first, len(self.board.columns) - count))
-        self._blocks = {index: self._lay_out(index) for index in self._in_view}
+        known, self._lines = self._lines, {}
+        self._blocks = {index: self._lay_out(index, known) for index in self._in_view}
         for index, blocks in self._blocks.items():
             id = self.board.columns[index].id
             scroll = self._scrolls.get(id, 0)
@@ -105,24 +108,26 @@ class Painter:
     def _width_of(self, index: int) -> int:
         return self._left(index + 1) - self._left(index)
 
-    def _lay_out(self, index: int) -> list[Block]:
+    def _lay_out(self, index: int, known: dict[tuple[Card, int, str], list[Strip]]) -> list[Block]:
         gap = 1 if self._height >= 16 else 0
         top, blocks = 0, []
         for row, card in enumerate(self.board.columns[index].cards):
-            style = self._card_style(card, Place(index, row))
-            lines = self._card_lines(card, self._width_of(index) - 4, style)
+            key = card, self._width_of(index) - 4, self._card_style(card, Place(index, row))
+            lines = known.get(key) or self._card_lines(*key)
+            self._lines[key] = lines
             blocks.append(Block(row, top, lines))
             top += len(lines) + gap
         return blocks
 
-    def _card_style(self, card: Card, place: Place) -> Style:
+    def _card_style(self, card: Card, place: Place) -> str:
         if self.drop is not None and card.id == self.drop.card:
-            return self._style("dragged")
+            return "dragged"
         if place == self.cursor:
-            return self._style("cursor" if self.has_focus else "blurred")
-        return self._style("card")
+            return "cursor" if self.has_focus else "blurred"
+        return "card"
 
-    def _card_lines(self, card: Card, width: int, style: Style) -> list[Strip]:
+    def _card_lines(self, card: Card, width: int, style_name: str) -> list[Strip]:
+        style = self._style(style_name)
         lines = self._text(printable(card.title), width - 2, style)
         if len(lines) > MAX_LINES:
             rest = "".join(line.text for line in lines[MAX_LINES - 1 :])
@@ -140,6 +145,10 @@ class Painter:
         """One line, cut to a width."""
         content = Content(text).truncate(max(width, 1), ellipsis=True)
         return Visual.to_strips(self._widget, content, max(width, 1), 1, style, pad=True)[0]
+
+    def forget_styles(self) -> None:
+        """Renders all cards again: the theme has changed."""
+        self._lines.clear()
 
     # ---- Painting --------------------------------------------------------------------------------
 
@@ -241,5 +250,3 @@ class Painter:
 
     def _line_at(self, index: int, y: int) -> int:
         return y - 1 + self._scrolls.get(self.board.columns[index].id, 0)
-
-
