@@ -13,7 +13,7 @@ async def test_everything_is_in_view(run, size):
         width = size[0]
         top = user.screen[user.board.region.y]
         titles = [title for title in ("To do", "Doing", "Done") if title in top]
-        assert titles == ["To do", "Doing", "Done"][: max(1, min(3, (width - 2) // 24))]
+        assert titles == ["To do", "Doing", "Done"][: max(1, min(3, width // 24))]
         assert ("›" in "".join(user.screen)) == (len(titles) < 3)
         user.cell_of("Oak")
         await user.press("right", "right")
@@ -34,7 +34,7 @@ async def test_long_texts_are_cut(run):
         add(store, "b", title="x" * 200)
 
     async with run(fill=fill) as user:
-        lines = [line[4:25].rstrip(" │") for line in user.screen[2:10]]
+        lines = [line[3:24].rstrip(" │") for line in user.screen[2:10]]
         assert lines[:2] == ["word word word word"] * 2
         assert lines[2].startswith("word word")
         assert lines[2].endswith("…")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from textual.binding import Binding
 from textual.events import (
     Blur,
@@ -21,11 +23,20 @@ from textual.style import Style
 from textual.widget import Widget
 
 from .board import Board, Card, Column, Place
-from .painter import Drop, Painter
+from .layout import Drop, Layout
+from .painter import Painter, Picture
 from .selection import Selection
 
 SCROLL = 3
 """How many lines a notch of the wheel scrolls."""
+
+
+class Pressed(NamedTuple):
+    """Where the mouse button went down on a card, while it is down."""
+
+    card: str
+    x: int
+    y: int
 
 
 class BoardView(Widget, can_focus=True):
@@ -84,12 +95,14 @@ class BoardView(Widget, can_focus=True):
         self.shown = Board(())
         """Those that contain the text."""
         self.text = ""
-        self._painter = Painter(self, self._style)
+        self._layout = Layout()
+        self._painter = Painter(self, self._layout, self._style)
         self._strips: list[Strip] | None = None
         """The lines; None if they must be painted."""
         self._is_following = True
-        self._pressed: MouseDown | None = None
-        """Where the mouse button went down on a card, while it is down."""
+        self._pressed: Pressed | None = None
+        self._drop: Drop | None = None
+        """What is dragged, and where it would go."""
 
     # ---- What is shown ---------------------------------------------------------------------------
 
@@ -127,8 +140,7 @@ class BoardView(Widget, can_focus=True):
     def _show(self) -> None:
         self.shown = self.total.containing(self.text) if self.text else self.total
         self.selection = self.selection.on(self.shown)
-        drop = self._painter.drop
-        if drop is not None and self.shown.place_of(drop.card) is None:
+        if self._pressed is not None and self.shown.place_of(self._pressed.card) is None:
             self._end_drag()  # Another writer has removed it.
         self._repaint()
 
@@ -147,11 +159,9 @@ class BoardView(Widget, can_focus=True):
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width)
 
     def _paint(self) -> list[Strip]:
-        painter = self._painter
-        painter.board, painter.total = self.shown, self.total
-        painter.cursor, painter.has_focus = self.selection.place, self.has_focus
-        painter.layout(*self.size, self._is_following)
-        return painter.paint()
+        place = self.selection.place
+        picture = Picture(self.shown, self.total, place, self.has_focus, self._drop)
+        return self._painter.paint(picture, *self.size, self._is_following)
 
     def _style(self, name: str) -> Style:
         return self.get_visual_style(f"board--{name}")
@@ -191,41 +201,39 @@ class BoardView(Widget, can_focus=True):
     # ---- The mouse -------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        board = self._painter.board  # What is on the screen.
+        board = self._layout.board  # What is on the screen.
         if not board.columns:
             return
-        place = self._painter.place_at(event.x, event.y)
-        if place is None:
-            place = Place(self._painter.column_at(event.x), self.selection.place.row)
-        elif event.button == 1:
-            self._pressed = event
+        place = self._layout.place_at(event.x, event.y)
+        card = None if place is None else board.card_at(place)
+        if card is not None and event.button == 1:
+            self._pressed = Pressed(card.id, event.x, event.y)
             self.capture_mouse()
+        if place is None:
+            place = Place(self._layout.column_at(event.x), self.selection.place.row)
         self.selection = Selection.at(board, place).on(self.shown)
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        pressed, card = self._pressed, self.selection.card
-        if pressed is None or card is None:
-            return
-        if self._painter.drop is None and (event.x, event.y) == (pressed.x, pressed.y):
-            return
-        self._painter.drop = self._painter.drop_at(card, event.x, event.y)
-        self._repaint(is_following=False)
+        pressed = self._pressed
+        if pressed is not None and (self._drop or (event.x, event.y) != (pressed.x, pressed.y)):
+            self._drop = self._layout.drop_at(pressed.card, event.x, event.y)
+            self._repaint(is_following=False)
 
     def on_mouse_up(self, event: MouseUp) -> None:
-        drop = self._painter.drop
+        drop = self._drop
         self._end_drag()
         if drop is not None:
-            self.post_message(self.Dropped(drop, self._painter.board))
+            self.post_message(self.Dropped(drop, self._layout.board))
 
     def _end_drag(self) -> None:
         if self._pressed is not None:
             self._pressed = None
             self.release_mouse()
-        self._painter.drop = None
+        self._drop = None
         self._repaint()
 
     def on_click(self, event: Click) -> None:
-        if event.chain == 2 and self._painter.place_at(event.x, event.y) is not None:
+        if event.chain == 2 and self._layout.place_at(event.x, event.y) is not None:
             self.post_message(self.Opened())
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
@@ -235,5 +243,6 @@ class BoardView(Widget, can_focus=True):
         self._scroll(event.x, -SCROLL)
 
     def _scroll(self, x: int, lines: int) -> None:
-        self._painter.scroll(x, lines)
-        self._repaint(is_following=False)
+        if self._layout.board.columns:
+            self._layout.scroll(x, lines)
+            self._repaint(is_following=False)

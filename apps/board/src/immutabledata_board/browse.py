@@ -63,6 +63,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.watch(self.board, "selection", self.refresh_bindings, init=False)
         self.observe("board", self._show_board)
         self.observe("@@history", self._show_history)
+        self.store.poll()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "find":
