@@ -57,6 +57,18 @@ async def test_a_drag_shows_where_the_card_goes(run):
         assert user.shown == START
 
 
+async def test_a_drag_reaches_columns_that_are_not_in_view(run):
+    async with run(size=(60, 16)) as user:
+        await user.drag("Oak", (59, 5), end=False)
+        x, y = user.cell_of("no cards")
+        await user.pilot.hover(offset=(x, y))
+        await user.pilot.mouse_up(offset=(x, y))
+        await user.tap("escape")
+        assert user.shown == [["Elm", "Yew"], ["Ash"], ["Oak"]]
+        await user.drag("Oak", (0, 5), end=False)
+        user.cell_of("To do")
+
+
 async def test_a_drag_ends_if_the_card_is_removed(run):
     async with run() as user:
         x, y = user.cell_of("no cards")

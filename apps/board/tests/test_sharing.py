@@ -68,7 +68,7 @@ async def test_the_changes_of_another_process_appear(run, writer):
     async with run(shared=True) as user:
         tell(writer, "Fir")
         await user.until(lambda: user.shown[2] == ["Fir"])
-        await user.until(lambda: user.status == "bob added a card · Shared; you are ann")
+        await user.until(lambda: user.status == "bob added a card, “Fir” · Shared; you are ann")
         await user.tap("L")
         tell(writer, "Box")
         await user.until(lambda: user.shown == [["Elm", "Yew"], ["Oak", "Ash"], ["Fir", "Box"]])

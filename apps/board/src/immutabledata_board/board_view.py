@@ -217,6 +217,7 @@ class BoardView(Widget, can_focus=True):
         pressed = self._pressed
         if pressed is not None and (self._drop or (event.x, event.y) != (pressed.x, pressed.y)):
             self._drop = self._layout.drop_at(pressed.card, event.x, event.y)
+            self._layout.scroll_at_edge(event.x)
             self._repaint(is_following=False)
 
     def on_mouse_up(self, event: MouseUp) -> None:

@@ -46,6 +46,8 @@ class Layout:
         self.board = Board(())
         self.columns = range(0)
         """The indices of the columns in view."""
+        self._next_first = 0
+        """The first of the columns to show next."""
         self.blocks: dict[int, list[Block]] = {}
         """The cards of the columns in view."""
         self._width, self._height = 0, 0
@@ -55,7 +57,7 @@ class Layout:
     def arrange(self, board: Board, width: int, height: int, lines_of: LinesOf) -> None:
         """Lays a board out, which has columns. Scrolls no further than to its ends."""
         self.board, self._width, self._height = board, width, height
-        self._show_columns(self.columns.start)
+        self._show_columns(self._next_first)
         self.blocks = {index: self._stack(index, lines_of) for index in self.columns}
         for index, blocks in self.blocks.items():
             end = blocks[-1].bottom if blocks else 0
@@ -67,6 +69,7 @@ class Layout:
         count = max(1, min(total, self._width // MIN_WIDTH))
         start = max(0, min(first, total - count))
         self.columns = range(start, start + count)
+        self._next_first = start
 
     def _stack(self, index: int, lines_of: LinesOf) -> list[Block]:
         top, blocks = 0, []
@@ -96,6 +99,11 @@ class Layout:
         """Scrolls the column at a cell."""
         index = self.column_at(x)
         self._scrolls[self.board.columns[index].id] = self.scroll_of(index) + lines
+
+    def scroll_at_edge(self, x: int) -> None:
+        """Has the next layout show one more column if a cell is at the edge of the view."""
+        step = -1 if x <= 0 else 1 if x >= self._width - 1 else 0
+        self._next_first = self.columns.start + step
 
     def scroll_of(self, index: int) -> int:
         return self._scrolls.get(self.board.columns[index].id, 0)

@@ -7,7 +7,7 @@ from typing import Any
 from immutabledata_terminal import StatusLine, printable
 
 from .changes import author_of
-from .words import words_of
+from .words import news_of
 
 
 class BoardStatusLine(StatusLine):
@@ -40,8 +40,8 @@ class BoardStatusLine(StatusLine):
         """Shows an action of another author."""
         author = author_of(action)
         if author != self._author and old != new:
-            who = printable(author) or "Another program"
-            self._news = f"{who} {words_of(action['type'])}"
+            who = author or "Another program"
+            self._news = printable(f"{who} {news_of(action, old, new)}")
             self.show_message()
 
     def message(self) -> tuple[str, str]:
