@@ -164,6 +164,19 @@ async def test_a_locked_file_does_not_stop_the_screen(run, path):
         assert columns_of(store) == {"todo": ["Yew"], "doing": ["Oak", "Ash"], "done": []}
 
 
+async def test_what_waits_can_be_undone(run, path):
+    async with run(shared=True, fill=lambda store: None) as user:
+        assert not user.keys["Undo"]
+        with locked(path):
+            await user.press("D")
+            await user.until(lambda: user.status.startswith("1 change waits"))
+            await user.press("u")
+            assert user.status.startswith("2 changes wait")
+        await user.until(lambda: user.last_toast == "Undone: deleted a column.")
+        assert len(user.shown) == 3
+        assert (user.keys["Undo"], user.keys["Redo"]) == (False, True)
+
+
 async def test_two_screens(run):
     async with run(shared=True) as ann, run(shared=True, author="bob") as bob:
         await ann.tap("L")

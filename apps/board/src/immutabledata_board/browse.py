@@ -47,6 +47,10 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.find = Find(self.board, self.board.action_move)
         self.find.placeholder = "Part of a title or of notes"
         self.status = BoardStatusLine(changes.author, changes.is_shared)
+        self._steps: dict[str, Any] = {"undo": 0, "redo": 0}
+        """How many steps can be undone and redone, as @@history says."""
+        self._enabled: dict[str, bool] = {}
+        """Whether actions are enabled; those that are missing are."""
 
     def compose(self) -> ComposeResult:
         yield Header(icon="≡")
@@ -60,7 +64,7 @@ class BrowseScreen(Screen[None], StoreWidget):
             self.store, self._show_done, self._show_error, self.status.show_waiting
         )
         self.run_worker(self.commands.run())
-        self.watch(self.board, "selection", self.refresh_bindings, init=False)
+        self.watch(self.board, "selection", self._refresh_keys, init=False)
         self.observe("board", self._show_board)
         self.observe("@@history", self._show_history)
         self.store.poll()
@@ -68,32 +72,38 @@ class BrowseScreen(Screen[None], StoreWidget):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "find":
             return not isinstance(self.focused, Find)
-        if action in ("edit", "remove"):
-            return True if self.board.card is not None else None
-        if action in ("undo", "redo"):
-            # What is waiting may become a step.
-            return True if self._history[action] or self.commands.unfinished else None
-        return True
+        return True if self._enabled.get(action, True) else None
+
+    def _refresh_keys(self) -> None:
+        """Enables and disables keys. The footer is made anew only if that has changed."""
+        has_card = self.board.card is not None
+        # What is waiting may become a step.
+        is_waiting = self.commands.unfinished > 0
+        enabled = {"edit": has_card, "remove": has_card}
+        enabled.update((each, is_waiting or self._steps[each] > 0) for each in ("undo", "redo"))
+        if enabled != self._enabled:
+            self._enabled = enabled
+            self.refresh_bindings()
 
     # ---- What is shown ---------------------------------------------------------------------------
 
-    _history: dict[str, Any] = {"undo": 0, "redo": 0}
-
     def _show_board(self, state: Any) -> None:
         self.board.show(Board.of(state))
-        self.refresh_bindings()
+        self._refresh_keys()
 
     def _show_history(self, history: Any) -> None:
-        self._history = history
-        self.refresh_bindings()
+        self._steps = history
+        self._refresh_keys()
 
     def _show_done(self, done: Done) -> None:
+        self._refresh_keys()
         if done.selected is not None:
             self.board.select(done.selected)
         if done.notice:
             self.notify(printable(done.notice), markup=False)
 
     def _show_error(self, error: imd.Error, commands: list[Command]) -> None:
+        self._refresh_keys()
         text = error.message
         if len(commands) > 1:
             text = f"{text}; {len(commands) - 1} more that waited were dropped"
@@ -183,7 +193,7 @@ class BrowseScreen(Screen[None], StoreWidget):
 
     def _submit(self, change: Change, retry: Callable[[], None] | None = None) -> None:
         self.commands.submit(Command(change, retry))
-        self.refresh_bindings()
+        self._refresh_keys()
 
     def action_undo(self) -> None:
         self._submit(self.changes.undo)
