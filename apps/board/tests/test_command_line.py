@@ -73,6 +73,11 @@ def test_a_folder(fails, path):
     assert fails(path) == 'cannot open "board.imd": it is not a regular file'
 
 
+def test_a_pipe(fails, path):
+    os.mkfifo(path)
+    assert fails(path) == 'cannot open "board.imd": it is not a regular file'
+
+
 def test_a_folder_that_does_not_exist(fails, tmp_path):
     path = tmp_path / "no/board.imd"
     assert fails(path) == 'cannot open "no": No such file or directory'

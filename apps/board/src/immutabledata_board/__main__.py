@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import immutabledata as imd
+from immutabledata_terminal import printable
 from immutabledata_terminal.command_line import default_path, prepare_default_path, run
 
 from .app import BoardApp
@@ -61,7 +62,7 @@ def make_app(options: argparse.Namespace) -> BoardApp:
         raise imd.InvalidArgumentError("--author is for a shared board; add --shared")
     changes = Changes(options.author or user_name(), shares)
     author = changes.author if shares else None
-    return BoardApp(partial(open_store, path, author), path.name, changes)
+    return BoardApp(partial(open_store, path, author), printable(path.name), changes)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -39,6 +39,8 @@ def is_shared(path: Path) -> bool | None:
     The first line of a log has its format, see docs/log.md.
     """
     try:
+        if not path.is_file():  # To open a pipe, for example, may take for ever.
+            return None
         with path.open("rb") as file:
             return bool(json.loads(file.readline(1 << 16))["log"]["format"] >= SHARED_FORMAT)
     except (KeyError, OSError, RecursionError, TypeError, ValueError):
