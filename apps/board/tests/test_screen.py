@@ -73,3 +73,11 @@ async def test_the_theme(run):
         user.app.theme = "textual-light"
         await user.until(lambda: "#d0d0d0" in user.app.export_screenshot().lower())
         assert dark.count("#2d2d2d") > user.app.export_screenshot().count("#2d2d2d")
+
+
+async def test_a_tiny_terminal(run):
+    async with run(size=(10, 5)) as user:
+        await user.press("n", "x", "escape", "question_mark", "escape", "L", "J", "slash", "escape")
+        await user.pilot.resize_terminal(1, 1)
+        await user.pilot.resize_terminal(80, 24)
+        user.cell_of("Oak")
