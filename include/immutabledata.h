@@ -771,10 +771,13 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "log"            only with a log: {"entries": N, "bytes": N, "unwrittenBytes": N,
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
  *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N,
- *                      "problem": null}:
+ *                      "problem": null, "compactions": N, "compactionTime": null,
+ *                      "compactionProblem": null}:
  *                      what was appended since it was opened, and the length of the file; what is
- *                      not written, and not on the disk; what opening cut off the end; and the
- *                      message of why the file cannot be written, or followed any more. Also
+ *                      not written, and not on the disk; what opening cut off the end; the message
+ *                      of why the file cannot be written, or followed any more; how often it was
+ *                      compacted, when it was last (in milliseconds since 1970), and why it could
+ *                      not be. With "keep", "firstEntry": N, the number of the first entry. Also
  *                      "missingMembers": [NAME], those of the initial state that the state in the
  *                      file lacks, if there are any; and in a store that follows the file,
  *                      "watch": "inotify" if the system reports its changes, or "timer" if the
@@ -954,9 +957,12 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *                                file is slower than the dispatches, they wait for room
  *     "application"  a name; a file with another name is refused
  *     "version"      the version of the shape of state and actions, from 1 (the default)
- *     "keep"         which entries stay when the file has more than twice as many and is compacted,
- *                    which happens when it is opened: "all" (the default), {"entries": N}, the last
- *                    N, or {"days": N}
+ *     "keep"         which entries stay when the file is compacted: "all" (the default), the last
+ *                    {"entries": N}, {"days": N} or {"bytes": N}. It is compacted when it has more
+ *                    than twice as many: when it is opened, and by a thread of the library while
+ *                    it is open, once it also has 64 KB more and twice the bytes that it had after
+ *                    the last time. Actions go on meanwhile; at the end, one may wait until 64 KB
+ *                    are copied and on the disk
  *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
  *                    before the damage. The damaged file becomes PATH-damaged, or PATH-damaged-2
  *                    if there is one, and so on. A "shared" file stays as it is while another

@@ -70,6 +70,11 @@ extension PowerCutTests.Run {
     let recorder = Recorder<(LogPosition, Value)>()
     if self.generator.isOne(in: 2) {
       file.setSnapshotSource { recorder.all.last.map { ($0.0, $0.1) } }
+      if self.generator.isOne(in: 2), let beginning = try? file.beginning() {
+        let keeps: [LogKeep] = [.entries(0), .entries(3), .bytes(10_000)]
+        let keep = keeps.randomElement(using: &self.generator) ?? .all
+        file.compact(keeping: keep, from: beginning) { _, _ in }
+      }
     }
     for _ in 0..<Int.random(in: 0..<12, using: &self.generator) {
       switch Int.random(in: 0..<6, using: &self.generator) {

@@ -91,20 +91,6 @@ final class JSONCommitLog: CommitLog {
     }
   }
 
-  /// Whether the file has more than twice the entries that stay when it is compacted.
-  func hasTwice(_ keep: LogKeep) throws(EngineError) -> Bool {
-    guard !self.isReadOnly, !self.isShared else { return false }
-    return try EngineError.catching {
-      let scan = try LogScan(self.file.path, files: self.file.files)
-      while let line = try scan.next() {
-        guard line.kind != .log, line.kind != .base else { continue }
-        return keep.isExceeded(
-          by: line, number: self.file.position.number, time: self.time)
-      }
-      return false
-    }
-  }
-
   /// Opens the file of another log again, or a copy of it, to read it.
   ///
   /// - Parameter path: That of the copy.
@@ -246,6 +232,12 @@ extension JSONCommitLog {
 }
 
 extension JSONCommitLog {
+  /// Where the file ends.
+  var end: EntryPlace {
+    let position = self.file.position
+    return EntryPlace(number: position.number, time: self.time, offset: position.end)
+  }
+
   /// Closes the file.
   ///
   /// - Returns: The error if something could not be written, and no call has thrown it yet.

@@ -133,12 +133,7 @@ extension LogOptions {
   }
 }
 
-/// Which entries stay when a log is compacted.
-enum LogKeep {
-  case all
-  case entries(Int)
-  case days(Int)
-
+extension LogKeep {
   init(_ option: Value?, _ name: String) throws(EngineError) {
     if option == nil || option == "all" {
       self = .all
@@ -146,34 +141,13 @@ enum LogKeep {
       self = .entries(Int(count))
     } else if let count = option?.onlyMember("days"), (0...1_000_000).contains(count) {
       self = .days(Int(count))
+    } else if let count = option?.onlyMember("bytes"), (0...1 << 50).contains(count) {
+      self = .bytes(Int(count))
     } else {
       throw EngineError(
         .invalidArgument,
-        "\(name): expected \"all\", {\"entries\": N} or {\"days\": N}, found \(option ?? .null)")
-    }
-  }
-
-  /// - Parameters:
-  ///   - number: The number of the last commit.
-  ///   - time: The present time.
-  func contains(_ line: LogLine, number: Int, time: Int64) -> Bool {
-    switch self {
-    case .all: true
-    case .entries(let count): line.number > number - count
-    case .days(let count): line.time >= time - Int64(count) * 86_400_000
-    }
-  }
-}
-
-extension LogKeep {
-  /// Whether there are more than twice the entries that stay.
-  ///
-  /// - Parameter first: The first entry.
-  func isExceeded(by first: LogLine, number: Int, time: Int64) -> Bool {
-    switch self {
-    case .all: false
-    case .entries(let count): number - first.number >= 2 * count
-    case .days(let count): first.time < time - Int64(count) * 2 * 86_400_000
+        "\(name): expected \"all\", {\"entries\": N}, {\"days\": N} or {\"bytes\": N}, found "
+          + "\(option ?? .null)")
     }
   }
 }

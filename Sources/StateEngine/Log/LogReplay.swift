@@ -169,6 +169,8 @@ extension LogReplay {
       try file.entries { line in try self.replay(line) }
       // Nobody replaces a shared log while a store may write to it.
       guard self.log.isReadOnly, try file.isReplaced() else { return }
+      // What it got before it was replaced.
+      try file.entries { line in try self.replay(line) }
       let new = try LogFile.open(file.path, file.settings, files: file.files) { .null }
       guard new.header.origin == file.header.origin else { throw self.replaced("by another log") }
       guard new.header.isShared == self.log.isShared else {

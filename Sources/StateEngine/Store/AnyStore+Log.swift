@@ -63,10 +63,16 @@ extension AnyStore {
       ("writes", statistics.writes), ("syncs", statistics.syncs),
       ("snapshots", statistics.snapshots), ("snapshotBytes", statistics.snapshotBytes),
       ("failedSnapshots", statistics.failedSnapshots), ("cutLines", statistics.cutLines),
-      ("cutBytes", statistics.cutBytes),
+      ("cutBytes", statistics.cutBytes), ("compactions", statistics.compactions),
     ]
     let problem = log.problem(self.implementation.follower).map(Value.string) ?? .null
-    var members = counts.map { ($0.0, Value.integer(Int64($0.1))) } + [("problem", problem)]
+    var members =
+      counts.map { ($0.0, Value.integer(Int64($0.1))) } + [
+        ("problem", problem),
+        ("compactionTime", statistics.compactionTime.map(Value.integer) ?? .null),
+        ("compactionProblem", statistics.compactionProblem.map(Value.string) ?? .null),
+      ]
+    if let first = statistics.firstEntry { members.append(("firstEntry", .integer(Int64(first)))) }
     if let source = self.implementation.follower?.source {
       members.append(("watch", .string(source)))
     }

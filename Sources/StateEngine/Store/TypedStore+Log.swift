@@ -45,14 +45,31 @@ extension TypedStore {
       }
     }
     do throws(EngineError) {
-      if try log.hasTwice(options.keep) {
-        // If it cannot be compacted, it can still be used.
-        _ = try? self.rewrite(log, options.keep, model, store, redacts: nil)
+      try EngineError.catching {
+        try self.keepSmall(log, options.keep, model, store)
       }
       return nil
     } catch {
       log.file.close()
       throw error
+    }
+  }
+
+  /// Compacts a log if it has more than twice the entries that stay, now and while it is open.
+  private static func keepSmall(
+    _ log: JSONCommitLog, _ keep: LogKeep, _ model: Model,
+    _ store: Store<Model.State, Model.Action>
+  ) throws(LogError) {
+    if case .all = keep { return }
+    guard !log.isShared else { return }
+    var beginning = try log.file.beginning()
+    if let first = beginning.first, keep.isExceeded(by: first, before: log.end) {
+      // If it cannot be compacted, it can still be used.
+      _ = try? self.rewrite(log, keep, model, store, redacts: nil)
+      beginning = try log.file.beginning()
+    }
+    log.file.compact(keeping: keep, from: beginning) { [store] path, number in
+      try Self.check(path, of: log, model, store.committed.state, number: number)
     }
   }
 
@@ -91,8 +108,8 @@ extension TypedStore {
     rewriting.check = { path in
       try Self.check(path, of: log, model, content.state, number: content.number)
     }
-    let time = log.time
-    rewriting.keeps = { keep.contains($0, number: content.number, time: time) }
+    let end = log.end
+    rewriting.keeps = { keep.contains(EntryPlace($0), before: end) }
     return try log.file.rewrite(rewriting)
   }
 

@@ -19,6 +19,14 @@ struct ReadingProgress {
   var lastWriter = 0
 }
 
+/// Where the entries of a log begin.
+package struct LogBeginning: Sendable {
+  /// `nil` if there is none.
+  package let first: EntryPlace?
+  /// The end of what precedes them.
+  let base: Int
+}
+
 /// The state from which a replay begins.
 package struct LogStart: Sendable {
   package let number: Int
@@ -108,6 +116,19 @@ extension LogFile {
     let path = try files.resolve(path)
     guard let file = try self.open(path, .read, files) else { return nil }
     return try self.readHeader(file, path).header
+  }
+
+  /// Where the entries of a log begin that is open.
+  package func beginning() throws(LogError) -> LogBeginning {
+    let scan = try LogScan(self.path, files: self.files)
+    while let line = try scan.next() {
+      switch line.kind {
+      case .log, .base, .snapshot, .closed: continue
+      case .actions, .jump, .history, .options, .opened:
+        return LogBeginning(first: EntryPlace(line), base: line.offset)
+      }
+    }
+    return LogBeginning(first: nil, base: scan.end)
   }
 
   /// The number of the commit of the snapshot that a log can be opened from; `nil` if there is

@@ -113,6 +113,20 @@ extension LogFile {
     self.writer?.setSnapshotSource(source)
   }
 
+  /// Compacts the log from now on whenever it has more than twice the entries that stay, in the
+  /// background, with what the source of snapshots returns as its base. Called after
+  /// ``setSnapshotSource(_:)``, and not for a shared log.
+  ///
+  /// - Parameters:
+  ///   - beginning: Where the entries of the log begin.
+  ///   - check: Reads a new log, by its path, up to the number of its base. Throws if it cannot.
+  package func compact(
+    keeping keep: LogKeep, from beginning: LogBeginning,
+    _ check: @escaping @Sendable (String, Int) throws -> Void
+  ) {
+    self.writer?.setCompaction(CompactionPlan(keep, from: beginning, check))
+  }
+
   /// Writes and syncs what is queued, takes a snapshot if it pays, and unlocks the file. Further
   /// calls do nothing.
   ///

@@ -66,6 +66,13 @@ package struct LogStatistics: Sendable {
   package internal(set) var snapshotBytes = 0
   /// Snapshots that could not be written.
   package internal(set) var failedSnapshots = 0
+  /// How often the log was compacted while it was open, when it was last (in milliseconds since
+  /// 1970), and why it was not since.
+  package internal(set) var compactions = 0
+  package internal(set) var compactionTime: Int64?
+  package internal(set) var compactionProblem: String?
+  /// The number of the first entry; `nil` if it is not known.
+  package internal(set) var firstEntry: Int?
   /// What was cut from the end: lines that a power cut or a process that ended had left in part.
   package internal(set) var cutLines = 0
   package internal(set) var cutBytes = 0

@@ -47,7 +47,16 @@ extension LogWriter {
     guard let file = self.file else { throw LogError.closed(self.path) }
     let scan = LogScan(file, path: self.path)
     guard try self.changes(rewriting, scan) else { return nil }
-    let made = try LogCopy(of: file, path: self.path, self.origin, rewriting, self.files)
+    var made = try LogCopy(of: file, path: self.path, self.origin, self.files)
+    do {
+      try made.copy(LogScan(file, path: self.path), rewriting)
+      try made.finish(rewriting.check)
+      try made.replace()
+      made.syncName()
+    } catch {
+      made.remove()
+      throw error
+    }
     copy = made
     return made.redacted
   }
@@ -76,18 +85,24 @@ extension LogWriter {
     self.lock.lock()
     defer { self.lock.unlock() }
     (self.isWriting, self.isSyncing) = (false, false)
-    if let copy {
-      self.file = copy.file
-      self.base = copy.base
-      self.queue = LineWriter(after: copy.last.sum)
-      self.unsynced = []
-      self.last = copy.last
-      (self.written, self.synced) = (copy.last, copy.last)
-      self.snapshots.restart(size: copy.baseSize, offset: copy.last.end)
-      self.isNameSynced = copy.isNameSynced
-    }
+    if let copy { self.goOver(to: copy) }
     self.snapshots.end(nil)
     self.announce()
+  }
+
+  /// Goes on with a copy of the log that has its path, and all that was appended. The lock must be
+  /// held.
+  func goOver(to copy: LogCopy) {
+    self.file = copy.file
+    self.copies += 1
+    self.base = copy.base
+    self.queue = LineWriter(after: copy.last.sum)
+    self.unsynced = []
+    self.last = copy.last
+    (self.written, self.synced) = (copy.last, copy.last)
+    self.snapshots.restart(size: copy.baseSize, offset: copy.baseEnd)
+    self.isNameSynced = copy.isNameSynced
+    self.compaction?.restart(after: copy)
   }
 
   /// Whether a log written anew would differ.
@@ -108,158 +123,5 @@ extension LogWriter {
       }
     }
     return false
-  }
-}
-
-/// A log that was written anew, and has the place of the old one.
-private struct LogCopy {
-  let file: any File
-  /// The sum of the second line, and the size of its data.
-  private(set) var base = Checksum()
-  private(set) var baseSize = 0
-  /// The last line.
-  private(set) var last = LogPosition()
-  private(set) var redacted = 0
-  /// Whether the name of the file is known to be on the disk.
-  private(set) var isNameSynced = false
-
-  private var lines = LineWriter()
-  /// Whether it is a shared log, and whether the old one was another kind.
-  private var isShared = false
-  private var isConverted = false
-  /// Where the lines that were not written begin.
-  private var offset = 0
-
-  /// Copies a log that is on the disk.
-  init(
-    of log: any File, path: String, _ origin: String, _ rewriting: LogRewriting,
-    _ files: any FileSystem
-  ) throws {
-    let side = SideFiles(files: files, path: path, log: log, leftover: .copy(origin: origin))
-    let new: String
-    (new, self.file) = try side.create("-new")
-    do {
-      try self.copy(LogScan(log, path: path), rewriting, files.time)
-      try self.compare(new, files)
-      try rewriting.check(new)
-      let file = self.file
-      let isLocked = try file.lock()
-      guard isLocked else {
-        throw LogError(.io, "cannot lock " + quotedPath(new) + ": another process has it")
-      }
-      // Before: the snapshot may have what must be forgotten, and must not stay if it cannot be
-      // removed.
-      try side.clear(path + "-snapshot")
-      try files.rename(new, to: path)
-    } catch {
-      try? files.remove(new)
-      throw error
-    }
-    // From here on it is the log. If its name is not on the disk, the next sync tries again.
-    self.isNameSynced = (try? files.syncFolder(of: path)) != nil
-  }
-
-  private mutating func copy(
-    _ scan: LogScan, _ rewriting: LogRewriting, _ time: Int64
-  ) throws {
-    var isKeeping = false
-    var number = 0
-    while let line = try scan.next() {
-      switch line.kind {
-      case .log:
-        self.lines.write(header: try self.header(line, rewriting))
-      case .base:
-        let base = try rewriting.base(line)
-        number = base.number
-        base.data.withJSON { data in
-          self.baseSize = data.count
-          self.write(.base, number, time, 0, data, Checksum(data))
-        }
-        self.base = self.lines.sum
-      case .actions, .jump, .history, .options, .opened:
-        isKeeping = isKeeping || rewriting.keeps(line)
-        guard isKeeping, self.hasPlace(for: line, after: number) else { continue }
-        if !line.isRedacted, try rewriting.redacts(line) {
-          self.redacted += 1
-          var marker = LineWriter.redaction
-          marker.withUTF8 {
-            self.write(
-              line.kind, line.number, line.time, line.writer, UnsafeRawBufferPointer($0),
-              line.dataSum)
-          }
-        } else if !line.isRedacted, let data = try rewriting.change(line) {
-          data.withJSON {
-            self.write(line.kind, line.number, line.time, line.writer, $0, Checksum($0))
-          }
-        } else {
-          self.write(line.kind, line.number, line.time, line.writer, line.data, line.dataSum)
-        }
-      case .snapshot, .closed: break
-      }
-      self.last.number = max(number, line.number)
-      if self.lines.bytes.count > 1 << 18 { try self.flush() }
-    }
-    try self.flush()
-    try self.file.sync()
-  }
-
-  private mutating func header(_ line: LogLine, _ rewriting: LogRewriting) throws -> Value {
-    let value = try line.value()
-    guard var header = LogHeader(value) else { return value }
-    self.isShared = rewriting.isShared ?? header.isShared
-    self.isConverted = self.isShared != header.isShared
-    guard self.isConverted || rewriting.version != nil else { return value }
-    if let version = rewriting.version {
-      header.migratedFrom = header.migratedFrom ?? header.version
-      header.version = version
-    }
-    if self.isConverted {
-      (header.isShared, header.options) = (self.isShared, rewriting.options)
-    }
-    return header.value
-  }
-
-  /// Whether an entry that stays can be in a log of the other kind. One of one writer has no lines
-  /// that say who writes. Marks and options after the last commit would be repeated after the base,
-  /// which has them, as those of another writer.
-  private func hasPlace(for line: LogLine, after number: Int) -> Bool {
-    guard self.isConverted else { return true }
-    if line.kind == .opened { return false }
-    return line.kind.isCommit || line.number < number
-  }
-
-  /// The whole file is on the disk before it gets its name, so each line says so of all before it.
-  private mutating func write(
-    _ kind: LineKind, _ number: Int, _ time: Int64, _ writer: Int,
-    _ data: UnsafeRawBufferPointer, _ dataSum: Checksum
-  ) {
-    let start = self.lines.bytes.count
-    self.lines.write(
-      kind, number: number, synced: self.offset + start, time: time,
-      writer: self.isShared ? writer : 0, data, sum: dataSum)
-    self.last.start = self.offset + start
-    self.last.end = self.offset + self.lines.bytes.count
-    self.last.sum = self.lines.sum
-  }
-
-  private mutating func flush() throws(LogError) {
-    let (lines, offset) = (self.lines.bytes, self.offset)
-    try self.file.write(lines, at: offset)
-    self.offset += lines.count
-    self.lines.bytes.removeAll(keepingCapacity: true)
-  }
-
-  /// Reads what was written, as opening it does.
-  private func compare(_ path: String, _ files: any FileSystem) throws {
-    var settings = LogSettings()
-    settings.isReadOnly = true
-    let log = LogFile(try LogFile.readHeader(self.file, path), path: path, settings, files)
-    _ = try log.start(usesSnapshot: false)
-    try log.entries { line in _ = try line.value() }
-    guard log.progress.position.end == self.last.end, log.progress.position.sum == self.last.sum
-    else {
-      throw LogError(
-        .io, "cannot write " + quotedPath(path) + ": it does not read back as it was written")
-    }
   }
 }

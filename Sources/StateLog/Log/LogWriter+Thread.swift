@@ -53,7 +53,7 @@ extension LogWriter {
     if self.mustSync { return true }
     guard self.failure == nil else { return false }
     return self.mustWrite && !self.queue.bytes.isEmpty || self.isSyncDue
-      || self.snapshots.isDue(at: self.end)
+      || self.isCompactionDue || self.snapshots.isDue(at: self.end)
   }
 
   private var isSyncDue: Bool {
@@ -85,6 +85,10 @@ extension LogWriter {
         return true
       }
     }
+    if self.isCompactionDue {
+      self.beginCompaction()
+      return true
+    }
     guard self.snapshots.isDue(at: self.end) else { return false }
     self.lock.unlock()
     self.takeSnapshot(isLast: false)
@@ -109,7 +113,7 @@ extension LogWriter {
   func close() -> LogError? {
     guard self.process.isCurrent else {
       // In the child of a fork, which has one thread.
-      self.snapshots.source = nil
+      (self.snapshots.source, self.compaction) = (nil, nil)
       return nil
     }
     self.lock.lock()
@@ -126,6 +130,11 @@ extension LogWriter {
     thread?.join()
 
     self.lock.lock()
+    if let compactor = self.compactor.take() {
+      self.lock.unlock()
+      compactor.join()
+      self.lock.lock()
+    }
     while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
     // A log without changes is left as it is.
     if self.counts.entries > 0 {
@@ -138,12 +147,12 @@ extension LogWriter {
 
     self.lock.lock()
     (self.isClosed, self.closingError, self.file) = (true, error, nil)
-    let source = self.snapshots.source
-    self.snapshots.source = nil
+    let (source, compaction) = (self.snapshots.source, self.compaction)
+    (self.snapshots.source, self.compaction) = (nil, nil)
     self.hasChanged.broadcast()
     self.lock.unlock()
     // May release a store.
-    withExtendedLifetime(source) {}
+    withExtendedLifetime((source, compaction)) {}
     return error
   }
 
@@ -189,6 +198,7 @@ extension LogWriter {
     defer { self.lock.unlock() }
     var counts = self.counts
     counts.bytes = self.end
+    counts.firstEntry = self.compaction?.first?.number
     counts.written = self.written.number
     counts.unsyncedBytes = self.end - self.syncedEnd
     counts.unwrittenBytes = self.end - self.writtenEnd

@@ -34,6 +34,8 @@ final class LogWriter: @unchecked Sendable {
   var base: Checksum
   /// `nil` after it was closed.
   var file: (any File)?
+  /// How many copies have replaced the file.
+  var copies = 0
   /// Lines that were not handed to the system.
   var queue: LineWriter
   /// Memory for the next queue.
@@ -78,6 +80,9 @@ final class LogWriter: @unchecked Sendable {
   var closingError: LogError?
 
   var snapshots: SnapshotPlan
+  /// `nil` unless the log is compacted while it is open.
+  var compaction: CompactionPlan?
+  var compactor: Thread?
   var counts = LogStatistics()
 
   /// - Parameter unsynced: The end of the log that is not known to be on the disk.
@@ -187,7 +192,8 @@ extension LogWriter {
     if self.share != nil { return try self.writeInTurn(before: last) }
     self.counts.entries += 1
     self.snapshots.isWaiting = false
-    if self.snapshots.isDue(at: self.end) { self.wakeThread() }
+    let isCompactionDue = self.compaction?.note(self.last, time) == true
+    if isCompactionDue || self.snapshots.isDue(at: self.end) { self.wakeThread() }
     // A signal for each entry would cost more than all else.
     if self.settings.durability == .none {
       let isCrossing = start < Self.queueBatch && start + length >= Self.queueBatch
@@ -220,7 +226,7 @@ extension LogWriter {
     self.lock.lock()
     defer { self.lock.unlock() }
     let number = number.map { min($0, self.last.number) }
-    let end = self.end
+    let end = AppendedEnd(self)
     if let number, self.isFull, self.share == nil, !self.isDurable(number, end) {
       self.group.add(number)
       if !self.group.isGathering { self.hasGathered.broadcast() }
@@ -246,7 +252,8 @@ extension LogWriter {
     }
     let number = min(number, self.last.number)
     while !self.isClosing {
-      if self.settings.durability == .none || self.isDurable(number, self.end) { return true }
+      let end = AppendedEnd(self)
+      if self.settings.durability == .none || self.isDurable(number, end) { return true }
       if self.failure == nil { self.writeOrWait() } else { self.hasChanged.wait(self.lock) }
     }
     return false
@@ -256,7 +263,7 @@ extension LogWriter {
     try self.requireProcess()
     self.lock.lock()
     defer { self.lock.unlock() }
-    let end = self.end
+    let end = AppendedEnd(self)
     // An attempt that ends with a failure counts only if it began after this call.
     let attempts = self.attempts + (self.isSyncing ? 1 : 0)
     if self.isOnDisk(end) { self.checkFile() }
@@ -274,15 +281,32 @@ extension LogWriter {
     }
   }
 
-  /// Whether the entries up to a number are durable; without one, all up to an offset.
-  private func isDurable(_ number: Int?, _ end: Int) -> Bool {
-    let position = self.isFull ? self.synced : self.written
-    return number.map { position.number >= $0 } ?? (position.end >= end)
+  /// What was appended when a thread began to wait.
+  private struct AppendedEnd {
+    private let offset: Int
+    private let copies: Int
+
+    init(_ writer: LogWriter) {
+      (self.offset, self.copies) = (writer.end, writer.copies)
+    }
+
+    /// Whether it is before an offset. The copy that has replaced the file has all of it.
+    func isBefore(_ offset: Int, in writer: LogWriter) -> Bool {
+      offset >= self.offset || writer.copies != self.copies
+    }
   }
 
-  /// Whether all up to an offset is on the disk, and nothing has failed since.
-  private func isOnDisk(_ end: Int) -> Bool {
-    self.syncedEnd >= end && self.isNameSynced && self.failure == nil
+  /// Whether the entries up to a number are durable; without one, all up to an end.
+  private func isDurable(_ number: Int?, _ end: AppendedEnd) -> Bool {
+    // A power cut could bring back the file that a copy has replaced.
+    guard !self.isFull || self.isNameSynced else { return false }
+    let position = self.isFull ? self.synced : self.written
+    return number.map { position.number >= $0 } ?? end.isBefore(position.end, in: self)
+  }
+
+  /// Whether all up to an end is on the disk, and nothing has failed since.
+  private func isOnDisk(_ end: AppendedEnd) -> Bool {
+    end.isBefore(self.syncedEnd, in: self) && self.isNameSynced && self.failure == nil
   }
 
   private func writeOrWait() {

@@ -142,8 +142,8 @@ class LogFiles:
         The old file is replaced when the new one is complete, on the disk and read back. States
         before the base can no longer be computed; what can be undone stays.
 
-        keep: which entries stay, to be read: "all", {"entries": 1000} or {"days": 30}. A store does
-            the same by itself, with the option keep.
+        keep: which entries stay, to be read: "all", {"entries": 1000}, {"days": 30} or
+            {"bytes": 10_000_000}. A store does the same by itself, with the option keep.
         shared: whether several stores may write to the new file. By default, that does not change.
 
         Raises what Store does for its log. StorageError: also if a store has it open to write.

@@ -64,7 +64,7 @@ class HistoryOptions(TypedDict, total=False):
 
 
 Keep = Union[Literal["all"], Mapping[str, int]]
-"""Which entries of a log stay: "all", {"entries": N} or {"days": N}."""
+"""Which entries of a log stay: "all", {"entries": N}, {"days": N} or {"bytes": N}."""
 
 
 class _LogPath(TypedDict):
@@ -81,8 +81,9 @@ class LogOptions(_LogPath, total=False):
     application: a name; a file with another name is refused.
     version: the version of the shape of state and actions, from 1 (the default).
     migrations: what brings a file of an older version to this one; see log.migration.
-    keep: which entries stay when the file has more than twice as many, and is compacted when it is
-        opened: "all" (the default), {"entries": 1000} or {"days": 30}.
+    keep: which entries stay when the file has more than twice as many, and is compacted, in the
+        background while it is open: "all" (the default), {"entries": 1000}, {"days": 30} or
+        {"bytes": 10_000_000}.
     recover: "before damage": a store goes on with the entries before a damage of the file. The
         damaged file becomes "board.imd-damaged".
     defaults: members that the states of the file may lack, because an older program has written it:
