@@ -109,9 +109,10 @@ function(immutabledata_add_domain_library name)
   endif()
   if(IMD_SCRATCH)
     set(scratch "${IMD_SCRATCH}")
-    # The build manifest in the folder can be that of another package.
-    list(APPEND options --disable-build-manifest-caching)
   endif()
+  # The build manifest in the folder can be that of another package, and lacks the files that were
+  # added to a package on which this one depends.
+  list(APPEND options --disable-build-manifest-caching)
 
   if(NOT TARGET immutabledata_replacements)
     add_library(immutabledata_replacements OBJECT "${immutabledata}/cmake/replacements.c")
