@@ -79,8 +79,15 @@ extension CommitSequence {
   /// Appends the entry of a transaction to the log. Called with the dispatch lock held.
   ///
   /// - Returns: Why it cannot be appended.
+  @inline(__always)
   func appendToLog(_ transaction: borrowing Transaction) -> (any Error)? {
     guard let entry = transaction.entry, let log else { return nil }
+    return self.append(entry, to: log)
+  }
+
+  // Not inlined: it would make the dispatch of a store without a log longer.
+  @inline(never)
+  private func append(_ entry: LogEntry, to log: any CommitLog) -> (any Error)? {
     do {
       try log.append(entry)
       return nil
