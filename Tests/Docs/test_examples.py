@@ -31,9 +31,14 @@ def examples(language: str) -> list[tuple[str, str]]:
 
 
 def is_quoted(code: str) -> bool:
-    """Whether a block is a part of the library, or of an example that Tests/Domains builds."""
-    folders = ROOT / "Sources", ROOT / "examples/swift-domain"
-    files = [file for folder in folders for file in folder.rglob("*.swift")]
+    """Whether a block is a part of the library, of an application, or of an example that
+    Tests/Domains builds."""
+    folders = ROOT / "Sources", ROOT / "examples/swift-domain", ROOT / "apps"
+    files = [
+        file
+        for folder in folders
+        for file in [*folder.rglob("*.swift"), *folder.glob("*/src/*/*.py")]
+    ]
     return any(code in file.read_text() for file in files)
 
 

@@ -195,7 +195,7 @@ import Glibc
   }
 
   @Test(arguments: [["entries": 1, "days": 1], ["entries": -1], "none", ["weeks": 1]] as [Value])
-  func whatIsKeptIsOneOfThree(_ keep: Value) throws {
+  func whatIsKeptIsOneOfFour(_ keep: Value) throws {
     let error = #expect(throws: EngineError.self) {
       try self.open(["path": .string(self.path), "keep": keep])
     }
