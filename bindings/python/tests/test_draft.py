@@ -363,6 +363,22 @@ def test_a_slice_that_cannot_be_json_leaves_the_draft_as_it_was(index):
     assert reducer(change)(state, None) == {"list": [1, 2, {"n": 6}]}
 
 
+class Second:
+    """An index that is no int, such as those of NumPy."""
+
+    def __index__(self):
+        return 1
+
+
+def test_an_index_may_be_of_any_integral_type():
+    def change(d):
+        d["ids"].insert(Second(), 7)
+        d["ids"][Second()] += 1
+        del d["b"][Second()]
+
+    run(change)
+
+
 # ---- Methods that raise --------------------------------------------------------------------------
 
 

@@ -366,8 +366,8 @@ class ArrayDraft(Draft, MutableSequence[Any]):
 
     def insert(self, index: int, data: Any) -> None:
         self._require_open()
-        count = len(self)
-        self._replace(min(max(index + count if index < 0 else index, 0), count), 0, [data])
+        at, count = operator.index(index), len(self)
+        self._replace(min(max(at + count if at < 0 else at, 0), count), 0, [data])
 
     def extend(self, elements: Iterable[Any]) -> None:
         """Adds several elements at the end: all of them, or none if it raises."""
