@@ -130,6 +130,23 @@ import Testing
     }
   }
 
+  @Test func rowsThatDifferNearTheirEndsAreNotComparedWithMany() throws {
+    // Each row is an array of its own.
+    let rows = (0..<100).map { _ in JSONArray(repeatElement(0, count: 4000)) }
+    let changed = rows.enumerated().map { index, row in
+      var row = row
+      row[3999] = .integer(Int64(index + 1))
+      return Value.array(row)
+    }
+    let old = Value.array(JSONArray(rows.map(Value.array)))
+    let new = Value.array(JSONArray(changed))
+    var budget = WorkBudget(1_000_000)
+    let patch = try old.diff(to: new, &budget)
+    guard case .array(let operations) = patch else { throw CancellationError() }
+    #expect(operations.count == 100)
+    #expect(try old.applying(patch: patch) == new)
+  }
+
   @Test func sharedSubtreesAreSkipped() throws {
     // Comparing these without sharing would not terminate: each level contains the next one twice.
     var deep: Value = ["x": 1]

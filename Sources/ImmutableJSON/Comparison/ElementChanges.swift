@@ -66,6 +66,8 @@ package struct ElementChanges {
   /// probably changed, and it would take long to check each.
   private var misses = 0
 
+  private var equality = ElementEquality()
+
   private init(_ old: JSONArray, _ new: JSONArray) {
     self.old = old
     self.new = new
@@ -169,23 +171,23 @@ extension ElementChanges {
     guard self.surplus != 0 || isWide else { return 0 }
     if isWide, self.old.indices.contains(self.leftIndex + 1),
       self.new.indices.contains(self.rightIndex + 1),
-      try comparison.areEqual(
-        self.old[self.leftIndex + 1], self.new[self.rightIndex + 1], &budget)
+      try self.equality.areEqual(
+        self.old[self.leftIndex + 1], self.new[self.rightIndex + 1], &comparison, &budget)
     {
       return 0
     }
     self.misses += 1
     for distance in 1...(isWide ? maxDistance : min(abs(self.surplus), maxDistance)) {
       if self.surplus > 0 || isWide, self.new.indices.contains(self.rightIndex + distance),
-        try comparison.areEqual(
-          self.new[self.rightIndex + distance], self.old[self.leftIndex], &budget)
+        try self.equality.areEqual(
+          self.new[self.rightIndex + distance], self.old[self.leftIndex], &comparison, &budget)
       {
         self.misses = 0
         return distance
       }
       if self.surplus < 0 || isWide, self.old.indices.contains(self.leftIndex + distance),
-        try comparison.areEqual(
-          self.old[self.leftIndex + distance], self.new[self.rightIndex], &budget)
+        try self.equality.areEqual(
+          self.old[self.leftIndex + distance], self.new[self.rightIndex], &comparison, &budget)
       {
         self.misses = 0
         return -distance

@@ -64,12 +64,14 @@ extension ElementMatching {
     }
     var classes: [Class] = []
     var byHash: [Int: [Int]] = [:]
+    var equality = ElementEquality()
 
     func find(_ value: Value) throws(WorkLimitError) -> (index: Int?, hash: Int) {
       let hash = value.hashOfBeginning
       try budget.charge(4)
       let known = byHash[hash] ?? []
-      for index in known where try comparison.areEqual(classes[index].value, value, &budget) {
+      for index in known
+      where try equality.areEqual(classes[index].value, value, &comparison, &budget) {
         return (index, hash)
       }
       return (nil, hash)
