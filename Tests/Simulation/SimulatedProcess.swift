@@ -10,6 +10,10 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
 
   /// How many calls are left until the process ends; `nil` for no end.
   var callsLeft: Int?
+  /// Called before each call: other processes may run meanwhile, and end this one.
+  var onCall: () -> Void = {}
+  /// How many of the bytes that are left a part of a write has at most.
+  var pieceSize: (Int) -> Int = { $0 }
   /// Called when a file was made: what follows must not be interrupted, or can be repaired.
   var onCreation: (String) -> Void = { _ in }
   /// The last call, which tells what a crash interrupted.
@@ -51,6 +55,7 @@ extension SimulatedProcess {
   }
 
   fileprivate func begin(_ name: StaticString, _ path: String) throws(LogError) {
+    if self.isAlive { self.onCall() }
     guard self.isAlive else { throw LogError("use", EBADF, path) }
     guard self.isLast(name, path) else { return }
     self.end()
@@ -116,7 +121,13 @@ extension SimulatedProcess {
     nil
   }
 
-  func pause(nanoseconds: Int) {}
+  var uptime: Int64 {
+    self.system.uptime
+  }
+
+  func pause(nanoseconds: Int) {
+    self.system.pause(nanoseconds: nanoseconds)
+  }
 
   func holder(of file: FileIdentity, byte: Int?) -> LockHolder? {
     nil
@@ -155,13 +166,14 @@ private final class SimulatedFile: File, @unchecked Sendable {
     try self.begin("read").read(at: offset, into: buffer)
   }
 
-  /// Writes page by page: each can be lost alone.
+  /// Writes page by page, or in smaller parts: each can be lost alone.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
     let page = 4096
     self.process.mix(bytes)
     var at = 0
     while at < bytes.count {
-      let count = min(page - (offset + at) % page, bytes.count - at)
+      let rest = min(page - (offset + at) % page, bytes.count - at)
+      let count = self.process.pieceSize(rest)
       try self.begin("write").write(
         UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]), at: offset + at)
       at += count
@@ -188,6 +200,7 @@ private final class SimulatedFile: File, @unchecked Sendable {
   }
 
   func unlock(byte: Int) {
+    if self.process.isAlive { self.process.onCall() }
     self.file?.unlock(byte: byte)
   }
 }

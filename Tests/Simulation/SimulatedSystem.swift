@@ -20,6 +20,8 @@ final class SimulatedSystem: @unchecked Sendable {
   var room: Int?
 
   private var now: Int64 = 1_700_000_000_000
+  /// In nanoseconds.
+  private var elapsed = 0
   private var clock: SeededGenerator
   private var processes: Int32 = 100
   private var alive: [SimulatedProcess] = []
@@ -116,6 +118,19 @@ extension SimulatedSystem {
       return self.faults.occurs(.read, oneIn: 40) ? (.read, MemoryFiles.Fault()) : nil
     case .open, .truncate, .lock, .rename, .link, .remove:
       return self.faults.occurs(.call, oneIn: 15) ? (.call, MemoryFiles.Fault()) : nil
+    }
+  }
+
+  /// In milliseconds.
+  var uptime: Int64 {
+    Int64(self.elapsed / 1_000_000)
+  }
+
+  /// A process that is not given a processor pauses longer.
+  func pause(nanoseconds: Int) {
+    self.elapsed += nanoseconds
+    if self.clock.isOne(in: 40) {
+      self.elapsed += Int.random(in: 0..<2_000_000_000, using: &self.clock)
     }
   }
 

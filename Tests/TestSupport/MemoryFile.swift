@@ -1,4 +1,5 @@
 import StateLog
+import Synchronization
 import Threading
 import Glibc
 
@@ -7,9 +8,12 @@ final class MemoryFile: File {
   private let files: MemoryFiles
   private let node: MemoryFiles.Node
   private let process: Int32
+  /// How many failed syncs of the file it has reported, or need not report.
+  private let knownFailures: Atomic<Int>
 
   init(_ files: MemoryFiles, _ node: MemoryFiles.Node, _ process: Int32) {
     (self.files, self.node, self.process) = (files, node, process)
+    self.knownFailures = Atomic(files.state.withLock { _ in node.failedSyncs })
   }
 
   deinit {
@@ -59,15 +63,18 @@ extension MemoryFile {
   func sync() throws(LogError) {
     let changes = try self.use("sync") { $0.changes.count }
     let fault = self.files.call(.sync(self.path))
-    try self.use("sync") { node in
+    let hasFailed = try self.use("sync") { node in
+      if fault != nil { node.failedSyncs += 1 }
+      let known = self.knownFailures.exchange(node.failedSyncs, ordering: .relaxed)
       let synced = node.changes.prefix(changes)
       node.changes.removeFirst(synced.count)
       // If it fails, the system regards as written what it was to write.
       for (change, bytes) in synced.prefix(fault?.count ?? synced.count) {
         node.syncedContent.apply(change, bytes, upTo: .max)
       }
+      return known < node.failedSyncs
     }
-    if let fault { throw LogError("sync", fault.number, self.path) }
+    if hasFailed { throw LogError("sync", fault?.number ?? EIO, self.path) }
   }
 
   func truncate(to size: Int) throws(LogError) {

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// What was written is in the memory of the system until it is synced: a power cut loses it, or
 /// what the test chooses. A sync that fails forgets what it was to write, as systems do: a later
-/// sync succeeds without it.
+/// sync succeeds without it. First, each other descriptor that was open then has its failure, too.
 package final class MemoryFiles: FileSystem {
   /// A call, with the path of the file.
   package enum Call: Equatable, Sendable {
@@ -73,6 +73,8 @@ package final class MemoryFiles: FileSystem {
     var changes: [(Change, bytes: [UInt8])] = []
     var holder: (file: ObjectIdentifier, process: Int32)?
     var lockedBytes: [(byte: Int, file: ObjectIdentifier, isShared: Bool)] = []
+    /// How many syncs have failed.
+    var failedSyncs = 0
 
     init(_ inode: UInt64, _ path: String) {
       self.identity = FileIdentity(device: 1, inode: inode)
@@ -265,6 +267,10 @@ extension MemoryFiles {
       state.time += 1
       return state.time
     }
+  }
+
+  package var uptime: Int64 {
+    Clock.uptime
   }
 
   package func randomBits(_ count: Int) -> [UInt8] {

@@ -40,6 +40,9 @@ package protocol FileSystem: Sendable {
   /// The time in milliseconds since 1970, by the wall clock.
   var time: Int64 { get }
 
+  /// A time in milliseconds that nobody sets, for intervals.
+  var uptime: Int64 { get }
+
   /// As many random bits, in bytes.
   func randomBits(_ count: Int) -> [UInt8]
 

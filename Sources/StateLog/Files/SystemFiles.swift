@@ -86,6 +86,10 @@ package struct SystemFiles: FileSystem {
     Clock.now
   }
 
+  package var uptime: Int64 {
+    Clock.uptime
+  }
+
   package func randomBits(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count / 8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -1,5 +1,3 @@
-import Threading
-
 /// The locks of a log to which several stores write.
 ///
 /// They are bytes of a file beside the log, `x-lock`, which is never renamed or removed: a log
@@ -80,7 +78,7 @@ final class LogShare: @unchecked Sendable {
 
 extension LogShare {
   /// How long a store waits for a lock, in milliseconds.
-  static var timeout: Int32 { 10_000 }
+  static var timeout: Int64 { 10_000 }
 
   /// Takes a lock, unless another store has it.
   ///
@@ -97,9 +95,9 @@ extension LogShare {
     _ byte: Byte, isShared: Bool = false, after wait: inout LockWait
   ) throws(LogError) -> Bool {
     if try self.take(byte, isShared: isShared) { return true }
-    let deadline = wait.deadline ?? Deadline(milliseconds: Self.timeout)
-    wait.deadline = deadline
-    if deadline.hasPassed {
+    let start = wait.start ?? self.files.uptime
+    wait.start = start
+    if self.files.uptime - start >= Self.timeout {
       throw .busy(self.path, self.files.holder(of: self.file.identity, byte: byte.offset))
     }
     return false
@@ -131,7 +129,8 @@ extension LogShare {
 /// How long a store has waited for a lock. The system has no call that waits for a limited time, so
 /// the store tries again and again.
 package struct LockWait {
-  fileprivate var deadline: Deadline?
+  /// When it began to wait.
+  fileprivate var start: Int64?
   fileprivate var pauses = 0
 
   /// In nanoseconds. The same for all that wait for others, so that each has its turn; longer for
