@@ -72,6 +72,8 @@ extension LogFile {
 
   /// Ends reading a shared log, so that no further turn begins. Called between turns.
   package func endReading() {
+    // For the snapshot that is written last.
+    self.progress.lastWriter = self.lastWriter
     self.scan = nil
   }
 

@@ -1,0 +1,54 @@
+import ImmutableJSON
+@testable import StateEngine
+import StateLog
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a store of a shared log reads, while others write, fail and end.
+@Suite struct SharedLogReadingTests {
+  let files = MemoryFiles()
+  static let path = "/x.imd"
+
+  /// A list, to which actions append.
+  private func open(rejecting rejected: Value = .null) throws -> AnyStore {
+    var system = LogSystem()
+    (system.files, system.hasThreads) = (self.files, false)
+    return try AnyStore(
+      state: [], options: ["log": ["path": .string(Self.path), "shared": true]], logSystem: system
+    ) { state, action in
+      guard case .array(let list) = state, let item = action["payload"], item != rejected else {
+        throw EngineError(.reducerFailed, "it is rejected")
+      }
+      return .array(JSONArray(Array(list) + [item]))
+    }
+  }
+
+  private func add(_ items: ClosedRange<Int>, to store: AnyStore) throws {
+    for item in items {
+      let padding = Value.string(String(repeating: "-", count: 100))
+      try store.dispatch(["type": "added", "payload": .integer(Int64(item)), "meta": padding])
+    }
+  }
+
+  private func lines() throws -> [Value] {
+    try String(decoding: self.files.content(of: Self.path) ?? [], as: UTF8.self)
+      .split(separator: "\n").map { try Value(json: String($0)) }
+  }
+
+  private static func list(_ items: ClosedRange<Int>) -> Value {
+    .array(JSONArray(items.map { .integer(Int64($0)) }))
+  }
+
+  // MARK: Snapshots
+
+  @Test func aSnapshotAtTheEndHasTheNumbersOfTheWriters() throws {
+    let a = try self.open()
+    try self.add(1...40, to: a)
+    #expect(a.close() == nil)
+    #expect(self.files.content(of: Self.path + "-snapshot") != nil)
+    let b = try self.open()
+    try self.add(41...41, to: b)
+    #expect(try self.lines().filter { $0["opened"] != nil }.map { $0["writer"] } == [1, 2])
+  }
+}
