@@ -61,6 +61,7 @@ extension LogFile {
   private func begin(_ scan: LogScan, _ line: LogLine, at position: LogPosition) {
     scan.goOn(after: position)
     scan.synced = max(scan.synced, position.end)
+    self.note(line.time)
     self.progress.startNumber = line.number
     self.progress.startSize = line.data.count
     self.progress.startOffset = position.end
@@ -102,9 +103,12 @@ extension LogFile {
   ) throws(LogError) -> Bool {
     log.move(to: position.start)
     guard let part = try log.next(), part.isComplete, part.end == position.end,
-      let line = LogLine(part.bytes)
+      let line = LogLine(part.bytes), line.sum == position.sum, line.number == position.number,
+      line.hasItsData
     else { return false }
-    return line.sum == position.sum && line.number == position.number && line.hasItsData
+    // The entries before it are not read.
+    self.note(line.time)
+    return true
   }
 }
 

@@ -133,7 +133,7 @@ extension LogFile {
   /// - Returns: The error if something could not be written.
   @discardableResult
   package func close() -> LogError? {
-    let error = self.writer?.close()
+    let error = self.writer?.close(at: self.time)
     self.scan = nil
     self.share?.releaseAll(of: self.number)
     self.exclusion?.release(.opener)

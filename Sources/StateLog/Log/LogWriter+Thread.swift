@@ -110,7 +110,8 @@ extension LogWriter {
 // MARK: The end
 
 extension LogWriter {
-  func close() -> LogError? {
+  /// - Parameter time: For the last line.
+  func close(at time: Int64) -> LogError? {
     guard self.process.isCurrent else {
       // In the child of a fork, which has one thread.
       (self.snapshots.source, self.compaction) = (nil, nil)
@@ -139,7 +140,7 @@ extension LogWriter {
     // A log without changes is left as it is.
     if self.counts.entries > 0 {
       if self.syncedEnd < self.end || !self.isNameSynced { self.write(syncing: true) }
-      if self.failure == nil, self.mayWriteClosed() { self.writeClosed() }
+      if self.failure == nil, self.mayWriteClosed() { self.writeClosed(at: time) }
     }
     let error = self.failure
     self.lock.unlock()
@@ -157,13 +158,12 @@ extension LogWriter {
   }
 
   /// Says in the log that all of it is on the disk. The lock must be held.
-  private func writeClosed() {
+  private func writeClosed(at time: Int64) {
     let start = self.end
     Array("true".utf8).withUnsafeBytes { data in
       self.queue.write(
-        .closed, number: self.last.number, synced: self.syncedEnd, time: self.files.time,
-        writer: self.number,
-        data)
+        .closed, number: self.last.number, synced: self.syncedEnd, time: time,
+        writer: self.number, data)
     }
     self.last = LogPosition(
       number: self.last.number, start: start, end: start + self.queue.bytes.count,

@@ -51,4 +51,17 @@ import Testing
     try self.add(41...41, to: b)
     #expect(try self.lines().filter { $0["opened"] != nil }.map { $0["writer"] } == [1, 2])
   }
+
+  @Test func afterASnapshotTheTimeIsNotSetBack() throws {
+    self.files.setTime(2_000_000_000_000)
+    let a = try self.open()
+    self.files.setTime(1_900_000_000_000)
+    try self.add(1...40, to: a)
+    #expect(a.close() == nil)
+    #expect(self.files.content(of: Self.path + "-snapshot") != nil)
+    let b = try self.open()
+    try self.add(41...41, to: b)
+    let times = try self.lines().compactMap { $0["time"]?.integer }
+    #expect(times == times.sorted() && times.count == 45)
+  }
 }
