@@ -15,6 +15,8 @@ package enum FaultKind: Int, CaseIterable, Sendable {
   case clock
   /// The files are damaged at the end of the run.
   case damage
+  /// A process is stopped for a while, with what it has locked.
+  case stop
 }
 
 /// A stream of random numbers for each kind of fault, so that one kind does not change what another

@@ -26,6 +26,13 @@ package struct HistoryModel {
   package struct Change {
     let key: String
     let number: Int
+    let writer: Int
+  }
+
+  /// What a writer of a shared log has marked.
+  struct Marks {
+    var clean: Int?
+    var savepoints: [(line: Line, number: Int)]
   }
 
   package struct Recorded {
@@ -62,6 +69,11 @@ package struct HistoryModel {
   var clean: Int? = 0
   /// What it was when each open group began, outermost first.
   var savepoints: [(line: Line, number: Int)] = []
+  /// The writer of a shared log whose marks these are, and the marks of the others.
+  package internal(set) var writer = 0
+  var others: [Int: Marks] = [:]
+  /// Whose actions may join the last step.
+  var openWriter = 0
   /// Whether actions may join the last step. What it has dropped may then come back.
   var isExtensible = false
   var dropped: [Step] = []
@@ -113,11 +125,6 @@ package struct HistoryModel {
   }
 }
 
-extension Value {
-  fileprivate var text: String? {
-    if case .string(let text) = self { text } else { nil }
-  }
-}
 
 // MARK: Operations
 
@@ -242,10 +249,10 @@ extension HistoryModel {
         self.jump(to: self.steps[index].commits.last?.after ?? Line(), index + 1)
       }
     case .beginGroup:
-      if self.savepoints.isEmpty { self.settle() }
+      if self.savepoints.isEmpty { self.settleOwn() }
       self.savepoints.append((self.line, self.number))
     case .endGroup:
-      if self.savepoints.count == 1 { self.settle() }
+      if self.savepoints.count == 1 { self.settleOwn() }
       _ = self.savepoints.popLast()
     case .cancelGroup:
       guard let savepoint = self.savepoints.last else { return .steps(0) }
@@ -279,6 +286,10 @@ extension HistoryModel {
     !self.hasPath || self.changes.isEmpty
   }
 
+  private mutating func settleOwn() {
+    if self.openWriter == self.writer { self.settle() }
+  }
+
   private mutating func fail(_ old: Self) -> Result {
     self = old
     return .failure
@@ -291,7 +302,7 @@ extension HistoryModel {
   }
 
   /// Several actions that together change nothing are no step, unless one may be rolled back.
-  private mutating func dropLastIfUnchanged() {
+  mutating func dropLastIfUnchanged() {
     guard self.isExtensible, self.present > 0,
       self.isUnchanged(self.steps[self.present - 1].commits)
     else { return }
@@ -326,7 +337,7 @@ extension HistoryModel {
     (self.isExtensible, self.dropped) = (old.isExtensible, old.dropped)
   }
 
-  private var position: Int {
+  var position: Int {
     self.present > 0 ? self.steps[self.present - 1].position : self.basePosition
   }
 
@@ -356,7 +367,9 @@ extension HistoryModel {
       var ended = false
       for kind in ["succeed", "fail"] {
         guard let key = optimistic?[kind]?.text,
-          let index = next.changes.firstIndex(where: { $0.key == key })
+          let index = next.changes.firstIndex(where: {
+            $0.key == key && $0.writer == self.writer
+          })
         else { continue }
         let change = next.changes.remove(at: index)
         ended = true
@@ -372,7 +385,7 @@ extension HistoryModel {
       next.line.records.append(Record(number: next.number, action: action))
       next.line.state = result
       if let key = optimistic?["begin"]?.text {
-        next.changes.append(Change(key: key, number: next.number))
+        next.changes.append(Change(key: key, number: next.number, writer: self.writer))
       }
       commits.append(
         Recorded(
@@ -386,7 +399,7 @@ extension HistoryModel {
   }
 
   /// Removes changes, oldest first, from all lines.
-  private mutating func rollBack(_ changes: [Change], _ commits: inout [Recorded]) {
+  mutating func rollBack(_ changes: [Change], _ commits: inout [Recorded]) {
     let numbers = Set(changes.map(\.number))
     let start = changes.first?.number ?? 0
     var removed = numbers
@@ -438,6 +451,10 @@ extension HistoryModel {
     }
     self.savepoints = self.savepoints.map { (rewrite($0.line), $0.number) }
     if let clean, clean >= start { self.clean = nil }
+    for (writer, marks) in self.others {
+      guard let clean = marks.clean, clean >= start else { continue }
+      self.others[writer]?.clean = nil
+    }
   }
 
   private mutating func record(_ commits: [Recorded], isBatch: Bool) {
@@ -451,6 +468,7 @@ extension HistoryModel {
       if self.groups == 0 { self.dropLastIfUnchanged() }
       return
     }
+    self.openWriter = self.writer
     self.isExtensible = self.groups > 0 || self.joinsByMeta && !isBatch
     self.dropped = self.isExtensible ? Array(self.steps[self.present...]) : []
     self.steps.removeSubrange(self.present...)
@@ -464,7 +482,7 @@ extension HistoryModel {
   }
 
   private func joins(_ step: Step) -> Bool {
-    guard self.isExtensible, self.present > 0 else { return false }
+    guard self.isExtensible, self.present > 0, self.openWriter == self.writer else { return false }
     if self.groups > 0 { return true }
     let last = self.steps[self.present - 1]
     guard self.joinsByMeta, !step.isBatch, !last.isBatch, self.position != self.clean,

@@ -12,10 +12,14 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   var callsLeft: Int?
   /// Called before each call: other processes may run meanwhile, and end this one.
   var onCall: () -> Void = {}
+  /// Called before the end of the process.
+  var onEnd: () -> Void = {}
   /// How many of the bytes that are left a part of a write has at most.
   var pieceSize: (Int) -> Int = { $0 }
   /// Called when a file was made: what follows must not be interrupted, or can be repaired.
   var onCreation: (String) -> Void = { _ in }
+  /// Replaces a file that is opened.
+  var replace: (any File, _ path: String) -> any File = { file, _ in file }
   /// The last call, which tells what a crash interrupted.
   private(set) var interrupted = ""
   /// The paths of files that were opened or made, and of those that were made.
@@ -23,6 +27,8 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   private(set) var made: Set<String> = []
   /// Whether the last rename or link was not followed by a sync of the folder.
   private(set) var hasUnsyncedName = false
+  /// Which bytes of files it has locked.
+  fileprivate(set) var lockedBytes: Set<Int> = []
   /// To which size a file was cut.
   var truncated: [String: Int] = [:]
 
@@ -39,6 +45,7 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
 extension SimulatedProcess {
   func end() {
     self.isAlive = false
+    self.lockedBytes = []
     for opened in self.open { opened.file?.close() }
     self.open = []
   }
@@ -50,6 +57,7 @@ extension SimulatedProcess {
     self.callsLeft = left - 1
     guard left <= 0 else { return false }
     self.interrupted = "\(name) \(path)"
+    self.onEnd()
     self.system.trace.add("  \(self.process) ends in \(self.interrupted)", (4, 0))
     return true
   }
@@ -75,7 +83,7 @@ extension SimulatedProcess {
       self.made.insert(path)
       self.onCreation(path)
     }
-    return file
+    return self.replace(file, path)
   }
 
   func rename(_ path: String, to newPath: String) throws(LogError) {
@@ -126,6 +134,7 @@ extension SimulatedProcess {
   }
 
   func pause(nanoseconds: Int) {
+    self.system.situations.insert(.lockAwaited)
     self.system.pause(nanoseconds: nanoseconds)
   }
 
@@ -196,12 +205,15 @@ private final class SimulatedFile: File, @unchecked Sendable {
   }
 
   func lock(byte: Int, isShared: Bool) throws(LogError) -> Bool {
-    try self.begin("lock").lock(byte: byte, isShared: isShared)
+    let isLocked = try self.begin("lock").lock(byte: byte, isShared: isShared)
+    if isLocked { self.process.lockedBytes.insert(byte) }
+    return isLocked
   }
 
   func unlock(byte: Int) {
     if self.process.isAlive { self.process.onCall() }
     self.file?.unlock(byte: byte)
+    self.process.lockedBytes.remove(byte)
   }
 }
 

@@ -14,6 +14,8 @@ final class SimulatedSystem: @unchecked Sendable {
   var isCalm = false
   /// How many calls have failed.
   private(set) var failures = 0
+  /// What a planted fault does not close.
+  var keptOpen: [any File] = []
   /// The kinds of failures since the log was whole.
   var recentFailures: Set<FaultKind> = []
   /// How many bytes the disk still takes; `nil` unless it is nearly full.
@@ -96,6 +98,10 @@ extension SimulatedSystem {
     self.recentFailures.insert(kind)
     self.trace.add("  \(call) fails: \(kind)", (2, kind.rawValue))
     return fault
+  }
+
+  func noteFailure() {
+    self.failures += 1
   }
 
   private func decide(_ call: MemoryFiles.Call) -> (FaultKind, MemoryFiles.Fault)? {

@@ -60,4 +60,35 @@ package enum Situation: String, CaseIterable, Sendable {
   case damageFound = "damage found"
   case damageCut = "damage at the end cut and counted"
   case damageIrrelevant = "damage before the snapshot that was used"
+
+  case lockAwaited = "a lock waited for that another process has"
+  case lockTimedOut = "a timeout while the process that has the lock is stopped"
+  case killedWithLock = "a process ended that had the right to append"
+  case killedInLine = "a process ended within the write of a line"
+  case incompleteLineRead = "a log read while a line is there in part"
+  case incompleteLineCut = "a line cut that a writer had left in part"
+  case madeAtOnce = "a log made by several processes at once"
+  case writeFailedInTurn = "an entry that could not be written in a turn"
+  case diskFullInTurn = "an entry that found the disk full"
+  case foreignSyncFailed = "a sync that failed because that of another process had"
+  case sharedNotKept = "an entry of a shared log that could not be synced"
+  case endedRolledBack = "updates of a writer that has ended rolled back"
+  case livingInFlight = "updates of another writer in flight after that"
+  case groupOfEnded = "a group of a writer that has ended"
+  case foreignChangeKept = "an undo refused that would take back what another writer has done"
+  case tailLost = "a power cut that lost entries of a shared log"
+  case tailKept = "a power cut that kept entries of a shared log which were not synced"
+  case sharedSnapshotUsed = "a shared log opened with its snapshot"
+  case sharedFollowed = "a reader of a shared log that got entries of several writers"
+}
+
+extension Situation {
+  /// Those of logs of one writer, and of shared ones.
+  package static var ofOneWriter: [Self] {
+    Array(self.allCases.prefix { $0 != .lockAwaited })
+  }
+
+  package static var ofSeveralWriters: [Self] {
+    Array(self.allCases.drop { $0 != .lockAwaited })
+  }
 }

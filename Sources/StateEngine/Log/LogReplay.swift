@@ -116,8 +116,10 @@ extension LogReplay {
           writers = log.file.lastWriter
         })
       }
-      // In a turn, the entries that were read and the commits are not the same.
+      // In a turn, the entries that were read and the commits are not the same; nor are they if
+      // reading them has failed.
       guard let content = log.turns?.betweenTurns(take) ?? take(),
+        content.number == position.number,
         let snapshot = try? LoggedContent(model: model, store: store)
           .encode(content, options: options, writers: writers)
       else { return nil }
@@ -156,7 +158,7 @@ extension LogReplay {
 
   private func ended(of writers: Set<Int>) throws(LogError) -> Set<Int> {
     var ended: Set<Int> = []
-    for writer in writers where writer > 0 {
+    for writer in writers.sorted() where writer > 0 {
       if try self.log.file.hasEnded(writer) { ended.insert(writer) }
     }
     return ended

@@ -64,4 +64,15 @@ import Testing
     let times = try self.lines().compactMap { $0["time"]?.integer }
     #expect(times == times.sorted() && times.count == 45)
   }
+
+  /// It has repeated what precedes the entry that it rejects.
+  @Test func aStoreThatHasStoppedWritesNoSnapshot() throws {
+    let (a, b) = (try self.open(), try self.open(rejecting: 42))
+    try self.add(1...40, to: a)
+    try b.refresh()
+    try self.add(41...42, to: a)
+    #expect(throws: EngineError.self) { try b.refresh() }
+    b.close()
+    #expect(try self.open().state() == Self.list(1...42))
+  }
 }

@@ -1,0 +1,333 @@
+import ImmutableJSON
+import StateEngine
+import StateLog
+import TestSupport
+
+extension SharedSimulation {
+  /// A program with a store, from its start to its end.
+  final class Program: @unchecked Sendable {
+    unowned let simulation: SharedSimulation
+    let place: Int
+    let process: SimulatedProcess
+    var store: AnyStore?
+    var stream: ActionStream?
+    var isReadOnly = false
+    /// What the stream has brought, after how much of that of the log.
+    var streamed: [String] = []
+    var streamStart: Int?
+    /// How many calls of this process have failed.
+    private(set) var failures = 0
+    private var actions = 0
+    /// A store that could not read its log has its error until it is closed.
+    private var causes: Set<String> = []
+
+    init(_ simulation: SharedSimulation, _ place: Int) {
+      (self.simulation, self.place) = (simulation, place)
+      self.process = simulation.system.startProcess()
+      self.process.onCall = { [unowned self] in self.simulation.giveWay(self) }
+      self.process.onEnd = { [unowned self] in self.noteEnd() }
+      if let fault = simulation.planted {
+        let state = PlantedFile.State(fault, simulation.system, self.process.process)
+        self.process.replace = { PlantedFile(state, $1, $0) }
+      }
+      self.process.pieceSize = { [unowned self] count in
+        guard self.simulation.random.isOne(in: 4) else { return count }
+        return Int.random(in: 1...count, using: &self.simulation.random)
+      }
+    }
+  }
+}
+
+extension SharedSimulation.Program {
+  private var system: SimulatedSystem { self.simulation.system }
+  private var log: LogFile? { self.store?.logFile }
+
+  func note(failures: Int) {
+    self.failures += failures
+  }
+
+  private func noteEnd() {
+    guard self.process.lockedBytes.contains(0) else { return }
+    self.simulation.reach(.killedWithLock)
+    if self.simulation.isLineIncomplete { self.simulation.reach(.killedInLine) }
+  }
+
+  func end() {
+    (self.process.onCall, self.process.onEnd) = ({}, {})
+    (self.stream, self.store) = (nil, nil)
+    self.system.kill(self.process)
+  }
+
+  func run() throws {
+    self.isReadOnly = self.simulation.random.isOne(in: 6)
+    self.scheduleKill(oneIn: 6, within: 60)
+    try self.open()
+    guard self.store != nil else { return }
+    while self.store != nil, self.process.isAlive, self.simulation.steps > 0,
+      self.simulation.failure == nil
+    {
+      self.simulation.steps -= 1
+      try self.step()
+    }
+    guard self.process.isAlive, self.simulation.failure == nil else { return }
+    try self.refresh()
+    if self.store != nil, self.simulation.random.isOne(in: 2) { try self.close() }
+  }
+
+  private func scheduleKill(oneIn count: Int, within calls: Int) {
+    guard self.process.callsLeft == nil, self.system.faults[.kill],
+      self.simulation.random.isOne(in: count)
+    else { return }
+    self.process.callsLeft = self.system.faults.number(.kill, 0..<calls)
+  }
+
+  /// Whether an error has a cause.
+  private func require(_ error: EngineError, _ failures: Int, _ what: String) throws {
+    self.note(failures: self.system.failures - self.simulation.failures)
+    self.simulation.failures = self.system.failures
+    self.system.trace.add("\(self.process.process) \(what): \(error)", (21, 0))
+    guard self.process.isAlive else { return }
+    if error.code == .timeout {
+      if self.simulation.hasStoppedHolder { self.simulation.reach(.lockTimedOut) }
+      return
+    }
+    // Each descriptor of a file has the failure of a sync by another process.
+    let isOfOther =
+      error.message.hasPrefix("cannot sync") && self.system.recentFailures.contains(.sync)
+    if isOfOther, self.failures == failures { self.simulation.reach(.foreignSyncFailed) }
+    if error.message.hasPrefix("cannot write") { self.simulation.reach(.writeFailedInTurn) }
+    if error.message.contains("the disk is full") { self.simulation.reach(.diskFullInTurn) }
+    try self.simulation.require(
+      error.code == .io
+        && (isOfOther || self.failures > failures
+          || self.failures > 0 && (self.log?.problem != nil || self.causes.contains(error.cause))),
+      "\(what): \(error.code): \(error)")
+    self.causes.insert(error.cause)
+  }
+
+  private func step() throws {
+    switch Int.random(in: 0..<100, using: &self.simulation.random) {
+    case 0..<64: if self.isReadOnly { try self.refresh() } else { try self.act() }
+    case 64..<78: try self.refresh()
+    case 78..<88: try self.sync()
+    case 88..<92: self.work()
+    case 92..<97: self.scheduleKill(oneIn: 1, within: 30)
+    default: try self.close()
+    }
+  }
+}
+
+// MARK: What a program does
+
+extension SharedSimulation.Program {
+  private func open() throws {
+    let failures = self.failures
+    let wasThere = self.system.files.content(of: SharedSimulation.path) != nil
+    var system = LogSystem()
+    (system.files, system.hasThreads, system.watchTimeout) = (self.process, false, 0)
+    let options: Value = [
+      "optimistic": .bool(self.simulation.isOptimistic), "history": self.simulation.initial.option,
+      "log": self.logOptions,
+    ]
+    do {
+      let store = try AnyStore(
+        state: HistoryModel.initialState, options: options, logSystem: system
+      ) { try HistoryModel.reduce($0, $1) }
+      guard self.process.isAlive else { return }
+      self.store = store
+      if self.process.opened.contains(SharedSimulation.path + "-snapshot") {
+        self.simulation.reach(.sharedSnapshotUsed)
+      }
+      if self.process.made.contains(SharedSimulation.path + "-new-2") {
+        self.simulation.reach(.madeAtOnce)
+      }
+      self.system.trace.add(
+        "\(self.process.process) is the writer \(self.log?.number ?? 0)", (22, self.log?.number ?? 0))
+      if !self.isReadOnly { self.simulation.isTorn = false }
+      var options = StreamOptions()
+      options.capacity = 10_000
+      self.stream = try store.makeStream(options)
+      try self.check("after opening")
+    } catch let error as EngineError {
+      if self.isReadOnly, error.code == .io, !wasThere { return }
+      try self.require(error, failures, "opening")
+    }
+  }
+
+  private var logOptions: Value {
+    let path = Value.string(SharedSimulation.path)
+    guard !self.isReadOnly else { return ["path": path, "readOnly": true] }
+    return [
+      "path": path, "shared": true, "durability": .string(self.simulation.durability.rawValue),
+    ]
+  }
+
+  private func act() throws {
+    guard let store, let log else { return }
+    let failures = self.failures
+    var model = self.simulation.fold.now
+    var ids: [String] = []
+    let operation = HistoryModel.Operation.random(&model, &self.simulation.random)
+      .replacing(values: self.values, withMeta: self.simulation.isOptimistic)
+      .naming { self.actions += 1; ids.append("\(self.process.process)-\(self.actions)"); return ids[ids.count - 1] }
+    let entries = log.statistics.entries
+    let (result, error) = operation.perform(reporting: store)
+    let hasAppended = log.statistics.entries > entries
+    self.system.trace.add(
+      "\(self.process.process) \(operation): \(error.map { "\($0)" } ?? "\(result)"), \(hasAppended)",
+      (hasAppended ? 1 : 0, log.position.end))
+    guard self.process.isAlive else { return }
+    if error != nil, !hasAppended { self.simulation.refused.formUnion(ids) }
+    guard let error else {
+      for id in ids { self.simulation.acknowledged[id] = log.position.end }
+      if hasAppended, self.simulation.durability == .full {
+        self.simulation.noteSafe(log.position.end)
+      }
+      return try self.check("after \(operation)")
+    }
+    if error.code == .io || error.code == .timeout {
+      try self.require(error, failures, "\(operation)")
+      if hasAppended { self.simulation.reach(.sharedNotKept) }
+      return try self.recover()
+    }
+    if error.message.contains("another store that shares the log has changed the state") {
+      self.simulation.reach(.foreignChangeKept)
+    }
+    try self.simulation.require(
+      error.code != .corrupt && !error.message.contains("cannot replay"),
+      "\(operation): \(error.code) \(error)")
+    try self.check("after the failure of \(operation)")
+  }
+
+  private var values: [String] {
+    (0..<4).map { value in
+      String(value) + String(repeating: "-", count: self.simulation.isLong && value > 2 ? 20_000 : 0)
+    }
+  }
+
+  /// What has failed may be repaired by a sync, or by opening the log again.
+  private func recover() throws {
+    if self.simulation.random.isOne(in: 2) { try self.sync() }
+    if self.simulation.random.isOne(in: 4) { try self.close() }
+  }
+
+  private func refresh() throws {
+    let failures = self.failures
+    do {
+      try self.store?.refresh()
+    } catch {
+      try self.require(error, failures, "refresh")
+      // It does not follow the log any more.
+      return try self.close()
+    }
+    guard self.process.isAlive else { return }
+    if self.simulation.isLineIncomplete { self.simulation.reach(.incompleteLineRead) }
+    self.system.trace.add("\(self.process.process) refreshed", (23, self.log?.position.end ?? 0))
+    try self.check("after a refresh")
+  }
+
+  private func sync() throws {
+    guard let store, let log else { return }
+    let (failures, end) = (self.failures, log.position.end)
+    do {
+      try store.sync()
+    } catch {
+      return try self.require(error, failures, "sync")
+    }
+    guard self.process.isAlive, !self.isReadOnly else { return }
+    self.system.trace.add("\(self.process.process) synced", (24, end))
+    self.simulation.noteSafe(end)
+  }
+
+  private func work() {
+    guard let log else { return }
+    _ = log.work()
+  }
+
+  private func close() throws {
+    guard let store, let log else { return }
+    self.store = nil
+    let end = log.position.end
+    store.close()
+    let error = log.close()
+    self.stream = nil
+    self.system.trace.add("\(self.process.process) closed: \(error as Any)", (25, error == nil ? 0 : 1))
+    guard self.process.isAlive, !self.isReadOnly, error == nil, log.statistics.entries > 0 else {
+      return
+    }
+    self.simulation.noteSafe(end)
+  }
+}
+
+// MARK: Checks
+
+extension SharedSimulation.Program {
+  /// Compares the store with what the log leads to.
+  func check(_ place: String) throws {
+    guard self.process.isAlive, let store else { return }
+    guard let found = try self.simulation.place(of: self) else { return }
+    var model = found.model
+    if self.log?.statistics.cutBytes ?? 0 > 0 { self.simulation.reach(.incompleteLineCut) }
+    let state = try store.state()
+    try self.simulation.require(
+      state == model.state, "\(self.process.process) \(place): \(state), not \(model.state)")
+    let history = try store.history(["actions": true]).withoutEntryTimes
+    try self.simulation.require(
+      history == model.history,
+      "\(self.process.process) \(place): \(history), not \(model.history)")
+    if let number = self.log?.number, number > 0 {
+      model.use(number)
+      let status = try store.select("@@history")
+      try self.simulation.require(
+        status == model.status, "\(self.process.process) \(place): \(status), not \(model.status)")
+    }
+    while case .element(let element)? = try self.stream?.next(milliseconds: 0) {
+      self.streamed.append(try element.action["meta"]?["id"]?.text ?? "")
+    }
+    guard let start = self.streamStart else {
+      (self.streamStart, self.streamed) = (found.streamed, [])
+      return
+    }
+    if self.isReadOnly, Set(self.streamed.map { $0.prefix { $0 != "-" } }).count > 2 {
+      self.simulation.reach(.sharedFollowed)
+    }
+    let expected = self.simulation.fold.stream[start..<found.streamed]
+    try self.simulation.require(
+      self.streamed == Array(expected),
+      "\(self.process.process) \(place): got \(self.streamed), not \(Array(expected))")
+  }
+
+  /// Opens the log when all others have ended.
+  func openAtTheEnd() throws {
+    self.isReadOnly = false
+    try self.open()
+    try self.simulation.require(self.store != nil, "cannot open the log at the end")
+    try self.refresh()
+  }
+}
+
+extension EngineError {
+  /// The message without what it means for a call.
+  fileprivate var cause: String {
+    String(self.message.prefix { $0 != ";" })
+  }
+}
+
+extension HistoryModel.Operation {
+  /// With an identifier in each action.
+  fileprivate func naming(_ next: () -> String) -> Self {
+    func name(_ action: Value) -> Value {
+      guard case .object(var members) = action, case .object(var meta)? = action["meta"] else {
+        return action
+      }
+      meta["id"] = .string(next())
+      members["meta"] = .object(meta)
+      return .object(members)
+    }
+    switch self {
+    case .dispatch(let action): return .dispatch(name(action))
+    case .batch(let actions): return .batch(actions.map(name))
+    default: return self
+    }
+  }
+}
