@@ -25,7 +25,7 @@ extension LogFile: LogHead {
     if size == scan.end, self.hasTurn {
       guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
     }
-    return size - scan.end
+    return size - min(self.position.end, scan.end)
   }
 
   package func pause(_ wait: inout LockWait) {

@@ -75,4 +75,37 @@ import Testing
     b.close()
     #expect(try self.open().state() == Self.list(1...42))
   }
+
+  // MARK: Failures
+
+  @Test func aStoreGoesOnAfterAReadThatFailed() throws {
+    for failing in 1...4 {
+      let (a, b) = (try self.open(), try self.open())
+      try self.add(1...1, to: b)
+      let lock = try self.files.open(Self.path + "-lock", .write)
+      let isLocked = try lock.lock(byte: 0, isShared: false)
+      #expect(isLocked)
+      let counts = Mutex((reads: 0, locks: 0))
+      self.files.setFault { call in
+        counts.withLock { counts in
+          if case .read(Self.path) = call {
+            counts.reads += 1
+            return counts.reads == failing ? MemoryFiles.Fault() : nil
+          }
+          guard case .lock = call else { return nil }
+          counts.locks += 1
+          if counts.locks == 2 { lock.unlock(byte: 0) }
+          return nil
+        }
+      }
+      let item = Value.integer(Int64(failing))
+      #expect(throws: EngineError.self) { try a.dispatch(["type": "added", "payload": item]) }
+      self.files.setFault(nil)
+      lock.unlock(byte: 0)
+      try self.add(2...2, to: a)
+      try b.refresh()
+      #expect(try a.state() == b.state())
+      for store in [a, b] { #expect(store.close() == nil) }
+    }
+  }
 }
