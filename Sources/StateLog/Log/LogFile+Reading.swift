@@ -185,7 +185,10 @@ extension LogFile {
   ///   became shorter than what was read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let scan = try self.openScan()
-    if self.settings.isReadOnly || self.isShared { try self.requireUnchanged(scan) }
+    if self.settings.isReadOnly || self.isShared {
+      try self.requireUnchanged(scan)
+      scan.readAnew()
+    }
     defer {
       self.progress.position = self.position(of: scan)
       self.counts.withLock { $0.bytes = scan.end }

@@ -54,6 +54,12 @@ extension LogScan {
     (self.position, self.heads) = (position, heads)
   }
 
+  /// Forgets what is in memory after the last line: what a writer had left in part there may have
+  /// been cut since, and other lines written in its place.
+  func readAnew() {
+    self.reader.move(to: self.end)
+  }
+
   /// The next line; `nil` at the end, or before what a power cut or a writer has left in part. A
   /// further call tries again there.
   ///

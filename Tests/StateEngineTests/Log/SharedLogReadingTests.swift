@@ -108,4 +108,40 @@ import Testing
       for store in [a, b] { #expect(store.close() == nil) }
     }
   }
+
+  /// A store has read it in part, too. The rest of the line that is there now is no end of it.
+  @Test func whatWasCutMeanwhileIsReadAnew() throws {
+    let a = try self.open()
+    try self.add(1...1, to: a)
+    let content = try #require(self.files.content(of: Self.path))
+    let part = Array(#"{"sum":"00000000","data":"00000000","#.utf8)
+    self.files.setContent(of: Self.path, to: content + part)
+    // Reads after the file of the snapshot was looked for: that of the base, with what follows, and
+    // a second one.
+    let reads = Mutex<Int?>(nil)
+    self.files.setFault { [files] call in
+      switch call {
+      case .open(Self.path + "-snapshot", _): reads.withLock { $0 = 0 }
+      case .read(Self.path):
+        let count = reads.withLock { reads in
+          reads = reads.map { $0 + 1 }
+          return reads
+        }
+        if count == 2 { files.setContent(of: Self.path, to: content) }
+      case .lock(Self.path + "-lock"):
+        let isTurn = reads.withLock { reads in
+          defer { reads = (reads ?? 0) >= 2 ? nil : reads }
+          return (reads ?? 0) >= 2
+        }
+        if isTurn { try? a.dispatch(["type": "added", "payload": 2]) }
+      default: break
+      }
+      return nil
+    }
+    let b = try self.open()
+    self.files.setFault(nil)
+    #expect(try b.state() == [1, 2])
+    try self.add(3...3, to: a)
+    #expect(try a.state() == [1, 2, 3])
+  }
 }
