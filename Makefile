@@ -158,13 +158,21 @@ test-docs: $(WHEEL) $(TOOLS) # run the examples in the documentation
 	@$(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile Tests/Docs
 
 .PHONY: simulate
-simulate: # simulate programs with logs, from a seed on: SEED=1 COUNT=1; a single one prints its trace
-	@swift build -c release --product simulate --scratch-path .build-simulate --quiet
+simulate: build-simulate # simulate programs with logs, from a seed on: SEED=1 COUNT=1; a single one prints its trace
 	@.build-simulate/release/simulate $(or $(SEED),1) $(or $(COUNT),1)
 
+.PHONY: simulate-faults
+simulate-faults: build-simulate # plant faults below shared logs, and print in which seed each is found
+	@.build-simulate/release/simulate faults
+
+.PHONY: build-simulate
+build-simulate:
+	@swift build -c release --product simulate --scratch-path .build-simulate --quiet
+
 .PHONY: test-simulation
-test-simulation: # simulate 10,000 programs with logs
+test-simulation: # simulate 10,000 programs with logs, and plant faults
 	@$(MAKE) simulate COUNT=10000
+	@$(MAKE) simulate-faults
 
 .PHONY: test-model
 test-model: build # compare 100,000 random calls with the model, and check that nothing leaks

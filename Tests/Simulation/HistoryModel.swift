@@ -70,7 +70,7 @@ package struct HistoryModel {
   /// What it was when each open group began, outermost first.
   var savepoints: [(line: Line, number: Int)] = []
   /// The writer of a shared log whose marks these are, and the marks of the others.
-  package internal(set) var writer = 0
+  var writer = 0
   var others: [Int: Marks] = [:]
   /// Whose actions may join the last step.
   var openWriter = 0
@@ -124,7 +124,6 @@ package struct HistoryModel {
     self.line.state
   }
 }
-
 
 // MARK: Operations
 

@@ -25,11 +25,13 @@ final class PlantedFile: File, @unchecked Sendable {
   final class State {
     let fault: PlantedFault
     let system: SimulatedSystem
+    unowned let process: SimulatedProcess
     var random: SeededGenerator
     weak var locks: PlantedFile?
 
-    init(_ fault: PlantedFault, _ system: SimulatedSystem, _ process: Int32) {
-      (self.fault, self.system, self.random) = (fault, system, SeededGenerator(process))
+    init(_ fault: PlantedFault, _ system: SimulatedSystem, _ process: SimulatedProcess) {
+      (self.fault, self.system, self.process) = (fault, system, process)
+      self.random = SeededGenerator(process.process)
     }
   }
 
@@ -131,6 +133,7 @@ extension PlantedFile {
   }
 
   func unlock(byte: Int) {
+    guard self.state.process.isAlive else { return }
     (self.stays ?? self.file).unlock(byte: byte)
   }
 }

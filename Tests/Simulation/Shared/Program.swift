@@ -27,7 +27,7 @@ extension SharedSimulation {
       self.process.onCall = { [unowned self] in self.simulation.giveWay(self) }
       self.process.onEnd = { [unowned self] in self.noteEnd() }
       if let fault = simulation.planted {
-        let state = PlantedFile.State(fault, simulation.system, self.process.process)
+        let state = PlantedFile.State(fault, simulation.system, self.process)
         self.process.replace = { PlantedFile(state, $1, $0) }
       }
       self.process.pieceSize = { [unowned self] count in
@@ -142,7 +142,8 @@ extension SharedSimulation.Program {
         self.simulation.reach(.madeAtOnce)
       }
       self.system.trace.add(
-        "\(self.process.process) is the writer \(self.log?.number ?? 0)", (22, self.log?.number ?? 0))
+        "\(self.process.process) is the writer \(self.log?.number ?? 0)",
+        (22, self.log?.number ?? 0))
       if !self.isReadOnly { self.simulation.isTorn = false }
       var options = StreamOptions()
       options.capacity = 10_000
@@ -169,12 +170,17 @@ extension SharedSimulation.Program {
     var ids: [String] = []
     let operation = HistoryModel.Operation.random(&model, &self.simulation.random)
       .replacing(values: self.values, withMeta: self.simulation.isOptimistic)
-      .naming { self.actions += 1; ids.append("\(self.process.process)-\(self.actions)"); return ids[ids.count - 1] }
+      .naming {
+        self.actions += 1
+        ids.append("\(self.process.process)-\(self.actions)")
+        return .string("\(self.process.process)-\(self.actions)")
+      }
     let entries = log.statistics.entries
     let (result, error) = operation.perform(reporting: store)
     let hasAppended = log.statistics.entries > entries
+    let outcome = error.map { "\($0)" } ?? "\(result)"
     self.system.trace.add(
-      "\(self.process.process) \(operation): \(error.map { "\($0)" } ?? "\(result)"), \(hasAppended)",
+      "\(self.process.process) \(operation): \(outcome), \(hasAppended)",
       (hasAppended ? 1 : 0, log.position.end))
     guard self.process.isAlive else { return }
     if error != nil, !hasAppended { self.simulation.refused.formUnion(ids) }
@@ -201,7 +207,8 @@ extension SharedSimulation.Program {
 
   private var values: [String] {
     (0..<4).map { value in
-      String(value) + String(repeating: "-", count: self.simulation.isLong && value > 2 ? 20_000 : 0)
+      String(value)
+        + String(repeating: "-", count: self.simulation.isLong && value > 2 ? 20_000 : 0)
     }
   }
 
@@ -251,7 +258,8 @@ extension SharedSimulation.Program {
     store.close()
     let error = log.close()
     self.stream = nil
-    self.system.trace.add("\(self.process.process) closed: \(error as Any)", (25, error == nil ? 0 : 1))
+    self.system.trace.add(
+      "\(self.process.process) closed: \(error as Any)", (25, error == nil ? 0 : 1))
     guard self.process.isAlive, !self.isReadOnly, error == nil, log.statistics.entries > 0 else {
       return
     }
@@ -315,12 +323,12 @@ extension EngineError {
 
 extension HistoryModel.Operation {
   /// With an identifier in each action.
-  fileprivate func naming(_ next: () -> String) -> Self {
+  fileprivate func naming(_ next: () -> Value) -> Self {
     func name(_ action: Value) -> Value {
       guard case .object(var members) = action, case .object(var meta)? = action["meta"] else {
         return action
       }
-      meta["id"] = .string(next())
+      meta["id"] = next()
       members["meta"] = .object(meta)
       return .object(members)
     }

@@ -6,16 +6,33 @@ import Testing
 /// runs more of them.
 @Suite struct SimulationTests {
   @Test func nothingAcknowledgedIsLost() {
+    self.run(500, Situation.ofOneWriter) { Simulation.check($0, twice: $1) }
+  }
+
+  @Test func severalWritersLoseNothing() {
+    self.run(300, Situation.ofSeveralWriters) { SharedSimulation.check($0, twice: $1) }
+  }
+
+  private func run(
+    _ count: Int, _ expected: [Situation], _ check: (Int, Bool) -> Simulation.Result
+  ) {
     var situations: Set<Situation> = []
-    for seed in seeds(500) {
-      let result = Simulation.check(seed, twice: seed % 50 == 0)
+    for seed in seeds(count) {
+      let result = check(seed, seed % 50 == 0)
       situations.formUnion(result.situations)
       if let failure = result.failure {
         Issue.record("\(result.trace.joined(separator: "\n"))\nseed \(seed): \(failure)")
       }
     }
     // 10,000 seeds must reach all; a few are rare.
-    let missing = Situation.allCases.filter { !situations.contains($0) }
+    let missing = expected.filter { !situations.contains($0) }
     #expect(missing.count < 4, "\(missing)")
+  }
+
+  /// Else the simulation would find nothing in the library, either.
+  @Test(arguments: PlantedFault.allCases)
+  func plantedFaultsAreFound(_ fault: PlantedFault) {
+    let isFound = (1...300).contains { SharedSimulation($0, planted: fault).run().failure != nil }
+    #expect(isFound)
   }
 }
