@@ -11,6 +11,9 @@ final class LineReader {
     let end: Int
     /// Whether a line feed ends it. If not, it ends the file, or has no shape of a line.
     let isComplete: Bool
+    /// Whether the file was read several times for it. A writer may have replaced its beginning
+    /// meanwhile.
+    var isJoined = false
   }
 
   let file: any File
@@ -45,6 +48,7 @@ extension LineReader {
   /// - Throws: `limit` if a line is longer than ``LogLine/limit``.
   func next() throws(LogError) -> Part? {
     var searched = 0
+    var isJoined = false
     while true {
       let bytes = UnsafeRawBufferPointer(rebasing: self.buffer[self.unread])
       let length = Self.lineLength(bytes, from: searched)
@@ -52,11 +56,16 @@ extension LineReader {
       // end, which may be far.
       let isLine = bytes.starts(with: Self.beginning.prefix(bytes.count))
       guard length < LogLine.limit || !isLine else { throw .tooLong(self.path, at: self.offset) }
-      if length < bytes.count { return self.take(length, isComplete: true) }
+      if length < bytes.count {
+        var part = self.take(length, isComplete: true)
+        part.isJoined = isJoined
+        return part
+      }
       guard isLine && !bytes[searched...].contains(0) || bytes.isEmpty else {
         return self.take(length, isComplete: false)
       }
       searched = length
+      isJoined = !bytes.isEmpty
       guard try self.readMore() else {
         return bytes.isEmpty ? nil : self.take(length, isComplete: false)
       }

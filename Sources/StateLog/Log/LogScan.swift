@@ -88,6 +88,12 @@ extension LogScan {
       self.reader.move(to: self.end)
       return nil
     }
+    let end = LogPosition(number: 0, start: part.offset, end: part.end, sum: line.sum)
+    // The beginning may be that of another line, which was cut.
+    if part.isJoined, try !self.reader.file.hasLine(at: end) {
+      self.reader.move(to: self.end)
+      return nil
+    }
     self.synced = max(self.synced, line.synced)
     self.lastWriter = max(self.lastWriter, line.writer)
     // Records of what the base contains have smaller numbers.

@@ -11,12 +11,12 @@ import Testing
   static let path = "/x.imd"
 
   /// A list, to which actions append.
-  private func open(rejecting rejected: Value = .null) throws -> AnyStore {
+  private func open(rejecting rejected: Value = .null, isReadOnly: Bool = false) throws -> AnyStore
+  {
     var system = LogSystem()
     (system.files, system.hasThreads) = (self.files, false)
-    return try AnyStore(
-      state: [], options: ["log": ["path": .string(Self.path), "shared": true]], logSystem: system
-    ) { state, action in
+    let log: Value = ["path": .string(Self.path), isReadOnly ? "readOnly" : "shared": true]
+    return try AnyStore(state: [], options: ["log": log], logSystem: system) { state, action in
       guard case .array(let list) = state, let item = action["payload"], item != rejected else {
         throw EngineError(.reducerFailed, "it is rejected")
       }
@@ -143,5 +143,32 @@ import Testing
     #expect(try b.state() == [1, 2])
     try self.add(3...3, to: a)
     #expect(try a.state() == [1, 2, 3])
+  }
+
+  /// All of a line but its line feed was there, and was cut. The line in its place is as long.
+  @Test func aLineIsNotTheBeginningOfOneAndTheEndOfAnother() throws {
+    let (a, b) = (try self.open(), try self.open())
+    try self.add(1...1, to: a)
+    let follower = try self.open(isReadOnly: true)
+    try b.refresh()
+    try self.add(2...2, to: a)
+    let content = try #require(self.files.content(of: Self.path))
+    self.files.setContent(of: Self.path, to: content.dropLast())
+    let reads = Mutex(0)
+    self.files.setFault { call in
+      guard case .read(Self.path) = call else { return nil }
+      let count = reads.withLock { reads in
+        reads += 1
+        return reads
+      }
+      // After that of the last line that it knows, and that of the part.
+      if count == 3 { try? self.add(3...3, to: b) }
+      return nil
+    }
+    try follower.refresh()
+    self.files.setFault(nil)
+    #expect(self.files.content(of: Self.path)?.count == content.count)
+    try follower.refresh()
+    #expect(try follower.state() == [1, 3])
   }
 }
