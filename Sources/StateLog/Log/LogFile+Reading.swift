@@ -196,7 +196,7 @@ extension LogFile {
     // Others may append faster than this store reads.
     let end = self.isShared ? try scan.size() : .max
     while scan.end < end, let line = try scan.next() {
-      if self.isShared { self.note(line.time) }
+      self.note(line.time)
       // What a later base contains is only a record.
       let first = self.progress.startNumber + (line.kind.isCommit ? 1 : 0)
       guard line.number >= first, line.kind != .closed else { continue }

@@ -168,7 +168,7 @@ extension LogFile {
 
   /// Notes the time of an entry of a shared log.
   func note(_ time: Int64) {
-    if time > self.lastTime.load(ordering: .relaxed) {
+    if self.header.isShared, time > self.lastTime.load(ordering: .relaxed) {
       self.lastTime.store(time, ordering: .relaxed)
     }
   }

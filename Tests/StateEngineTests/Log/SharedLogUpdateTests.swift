@@ -140,4 +140,27 @@ import Testing
     for store in stores { #expect(store.close() == nil) }
     #expect(try self.open(nil, options).state() == state)
   }
+
+  /// What rolls back the updates is an entry, too.
+  @Test func whatWritesTheLogAnewDoesNotSetTheTimeBack() throws {
+    let a = try self.open()
+    self.files.setTime(2_000_000_000_000)
+    try a.dispatch(Self.add(1, begin: "k"))
+    a.close()
+    self.files.setTime(1_900_000_000_000)
+    var system = LogSystem()
+    (system.files, system.hasThreads) = (self.files, false)
+    let alone = try AnyStore(
+      state: [], options: ["optimistic": true, "log": "/x.imd"], keepsOptions: true,
+      logSystem: system
+    ) { _, _ in [] }
+    #expect(try alone.compactLog(keeping: "all"))
+    alone.close()
+    let lines = try String(decoding: self.files.content(of: "/x.imd") ?? [], as: UTF8.self)
+      .split(separator: "\n").map { try Value(json: String($0)) }
+    let times = lines.filter { $0["actions"] != nil || $0["jump"] != nil }.compactMap {
+      $0["time"]?.integer
+    }
+    #expect(times == times.sorted() && times.count == 2)
+  }
 }
