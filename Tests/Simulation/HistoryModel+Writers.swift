@@ -17,15 +17,25 @@ extension HistoryModel {
     for writer in writers { self.others[writer] = nil }
   }
 
-  /// Rolls back what writers that have ended have left in flight.
+  /// Rolls back what writers that have ended have left in flight; all of it if none is named.
   mutating func rollBack(of writers: Set<Int>) {
     var commits: [Recorded] = []
-    let changes = self.changes.filter { writers.contains($0.writer) }
+    let changes = self.changes.filter { writers.isEmpty || writers.contains($0.writer) }
     if !changes.isEmpty {
-      self.changes.removeAll { writers.contains($0.writer) }
+      self.changes.removeAll { writers.isEmpty || writers.contains($0.writer) }
       self.rollBack(changes, &commits)
     }
     self.number += 1
+  }
+
+  /// Writes the log anew: the groups of all writers end, and all marks but those at hand.
+  mutating func compact() {
+    let current = self.writer
+    for writer in self.others.keys.sorted() + [current] {
+      self.use(writer)
+      while self.groups > 0 { _ = self.perform(.endGroup) }
+    }
+    self.others = [:]
   }
 
   /// Repeats a jump of a log.

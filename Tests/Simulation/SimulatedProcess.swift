@@ -12,6 +12,8 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   var callsLeft: Int?
   /// Called before each call: other processes may run meanwhile, and end this one.
   var onCall: () -> Void = {}
+  /// Called before a file gets another name.
+  var onRename: (String) -> Void = { _ in }
   /// Called before the end of the process.
   var onEnd: () -> Void = {}
   /// How many of the bytes that are left a part of a write has at most.
@@ -20,6 +22,8 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   var onCreation: (String) -> Void = { _ in }
   /// Replaces a file that is opened.
   var replace: (any File, _ path: String) -> any File = { file, _ in file }
+  /// Replaces what is known of a file.
+  var replaceStatus: (FileStatus) -> FileStatus = { $0 }
   /// The last call, which tells what a crash interrupted.
   private(set) var interrupted = ""
   /// The paths of files that were opened or made, and of those that were made.
@@ -88,6 +92,7 @@ extension SimulatedProcess {
 
   func rename(_ path: String, to newPath: String) throws(LogError) {
     try self.begin("rename", path)
+    self.onRename(newPath)
     try self.system.files.rename(path, to: newPath)
     self.hasUnsyncedName = true
   }
@@ -114,7 +119,7 @@ extension SimulatedProcess {
 
   func status(of path: String) throws(LogError) -> FileStatus? {
     try self.begin("look for", path)
-    return self.system.files.status(of: path)
+    return self.system.files.status(of: path).map(self.replaceStatus)
   }
 
   var time: Int64 {

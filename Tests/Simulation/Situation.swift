@@ -80,6 +80,11 @@ package enum Situation: String, CaseIterable, Sendable {
   case tailKept = "a power cut that kept entries of a shared log which were not synced"
   case sharedSnapshotUsed = "a shared log opened with its snapshot"
   case sharedFollowed = "a reader of a shared log that got entries of several writers"
+  case sharedCompacted = "a shared log compacted"
+  case compactionRefused = "a compaction refused while a store has the log open"
+  case sharedCompactedAndEnded = "a process ended after it had compacted a shared log"
+  case sharedFollowedAcross = "a reader of a shared log that goes on after a compaction"
+  case sharedLogBack = "a power cut that brought a shared log back which was compacted"
 }
 
 extension Situation {

@@ -23,6 +23,8 @@ struct LogFold {
   private var last: ArraySlice<UInt8> = []
   private var lines = 0
   private var time: Int64 = .min
+  /// The number of the base.
+  private var base = 0
   /// The actions in the order of the log, as a stream gets them: identifiers; empty for a jump.
   private(set) var stream: [String] = []
   /// Where the entry with an action ends.
@@ -31,6 +33,8 @@ struct LogFold {
   private var lastActions: [Int: Int] = [:]
   private var processes: [Int: Int] = [:]
   private var opened: Set<Int> = []
+  /// The writers whose lines the log may still have, if it was written anew.
+  private var kept: Set<Int> = []
   /// The writers that were declared to have ended.
   private(set) var ended: Set<Int> = []
   /// What has happened in the log.
@@ -45,6 +49,16 @@ extension LogFold {
   /// The log as far as it was read.
   var now: HistoryModel {
     self.model
+  }
+
+  /// A log that is written anew, whose base has all that was read.
+  var compacted: Self {
+    var next = self
+    next.model.compact()
+    (next.places, next.end, next.last, next.lines, next.time) = ([:], 0, [], 0, .min)
+    next.kept = next.opened
+    next.ends = next.ends.mapValues { _ in 0 }
+    return next
   }
 
   /// Reads what is new.
@@ -65,11 +79,18 @@ extension LogFold {
     self.lines += 1
     if self.lines == 1 { return try self.require(line["log"] != nil, "no header") }
     if line["closed"] != nil { return }
-    let time = line["time"]?.number ?? 0
-    try self.require(time >= self.time, "a time that goes back")
-    self.time = Int64(time)
-    if self.lines == 2 { return try self.require(line["base"] != nil, "no base") }
     let number = line["number"]?.number ?? 0
+    let time = Int64(line["time"]?.number ?? 0)
+    if self.lines == 2 {
+      try self.require(line["base"] != nil && number == self.model.number, "no base")
+      (self.time, self.base) = (time, number)
+      return
+    }
+    // What a base has may still be there, as a record.
+    let isCommit = line["actions"] != nil || line["jump"] != nil
+    if number < self.base || isCommit && number == self.base { return }
+    try self.require(time >= self.time || number == self.base && self.base > 0, "a time set back")
+    self.time = max(self.time, time)
     let writer = line["writer"]?.number ?? 0
     self.model.use(writer)
     if let actions = line["actions"]?.list {
@@ -79,7 +100,8 @@ extension LogFold {
     } else if let marks = line["history"] {
       self.model.mark(marks)
     } else if let opened = line["opened"] {
-      try self.require(self.opened.insert(writer).inserted, "the writer \(writer) twice")
+      let isNew = self.opened.insert(writer).inserted || self.kept.remove(writer) != nil
+      try self.require(isNew, "the writer \(writer) twice")
       let ended = Set((opened["ended"]?.list ?? []).compactMap(\.number))
       if ended.contains(where: { self.model.others[$0]?.savepoints.isEmpty == false }) {
         self.situations.insert(.groupOfEnded)

@@ -17,6 +17,8 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case entryTwice = "an entry is written twice"
   case entryLost = "an entry is not written"
   case syncIgnored = "a log is not synced"
+  case notAlone = "a log is written anew while others have it open"
+  case replacementNotSeen = "a log that was written anew is not seen by its readers"
 }
 
 /// An open file of a process with a planted fault.
@@ -125,6 +127,7 @@ extension PlantedFile {
     switch self.state.fault {
     case .lockNotTaken where byte == 0: return true
     case .lifeNotLocked where isLife: return true
+    case .notAlone where byte == 1 && !isShared: return true
     case .livingTakenForEnded where isLife:
       _ = try self.file.lock(byte: byte, isShared: isShared)
       return true

@@ -12,6 +12,10 @@ extension SharedSimulation {
     var store: AnyStore?
     var stream: ActionStream?
     var isReadOnly = false
+    /// Where the log ended, at least, when a store went on in one that was written anew.
+    private var known: Int?
+    /// The file when it was opened.
+    var file: FileIdentity?
     /// What the stream has brought, after how much of that of the log.
     var streamed: [String] = []
     var streamStart: Int?
@@ -29,6 +33,12 @@ extension SharedSimulation {
       if let fault = simulation.planted {
         let state = PlantedFile.State(fault, simulation.system, self.process)
         self.process.replace = { PlantedFile(state, $1, $0) }
+        if fault == .replacementNotSeen {
+          self.process.replaceStatus = { [unowned self] status in
+            FileStatus(
+              self.isReadOnly ? self.file ?? status.identity : status.identity, size: status.size)
+          }
+        }
       }
       self.process.pieceSize = { [unowned self] count in
         guard self.simulation.random.isOne(in: 4) else { return count }
@@ -59,8 +69,9 @@ extension SharedSimulation.Program {
   }
 
   func run() throws {
-    self.isReadOnly = self.simulation.random.isOne(in: 6)
     self.scheduleKill(oneIn: 6, within: 60)
+    if self.simulation.random.isOne(in: 8) { return try self.compact() }
+    self.isReadOnly = self.simulation.random.isOne(in: 6)
     try self.open()
     guard self.store != nil else { return }
     while self.store != nil, self.process.isAlive, self.simulation.steps > 0,
@@ -122,7 +133,7 @@ extension SharedSimulation.Program {
 extension SharedSimulation.Program {
   private func open() throws {
     let failures = self.failures
-    let wasThere = self.system.files.content(of: SharedSimulation.path) != nil
+    let file = self.simulation.currentFile
     var system = LogSystem()
     (system.files, system.hasThreads, system.watchTimeout) = (self.process, false, 0)
     let options: Value = [
@@ -135,6 +146,9 @@ extension SharedSimulation.Program {
       ) { try HistoryModel.reduce($0, $1) }
       guard self.process.isAlive else { return }
       self.store = store
+      // A reader may have found it before it was written anew.
+      self.file = self.simulation.currentFile
+      if self.isReadOnly, self.file != file { self.file = nil }
       if self.process.opened.contains(SharedSimulation.path + "-snapshot") {
         self.simulation.reach(.sharedSnapshotUsed)
       }
@@ -150,7 +164,7 @@ extension SharedSimulation.Program {
       self.stream = try store.makeStream(options)
       try self.check("after opening")
     } catch let error as EngineError {
-      if self.isReadOnly, error.code == .io, !wasThere { return }
+      if self.isReadOnly, error.code == .io, file == nil { return }
       try self.require(error, failures, "opening")
     }
   }
@@ -161,6 +175,38 @@ extension SharedSimulation.Program {
     return [
       "path": path, "shared": true, "durability": .string(self.simulation.durability.rawValue),
     ]
+  }
+
+  /// Writes the log anew, which needs it alone.
+  private func compact() throws {
+    guard self.simulation.currentFile != nil else { return }
+    let failures = self.failures
+    var system = LogSystem()
+    (system.files, system.hasThreads) = (self.process, false)
+    self.process.onRename = { [unowned self] path in
+      guard path == SharedSimulation.path else { return }
+      self.simulation.catching { try self.simulation.noteRewriting() }
+    }
+    let options: Value = [
+      "optimistic": .bool(self.simulation.isOptimistic),
+      "log": ["path": .string(SharedSimulation.path)],
+    ]
+    let keep: Value? = self.simulation.random.isOne(in: 2) ? ["entries": 3] : nil
+    do throws(EngineError) {
+      let store = try AnyStore(
+        state: HistoryModel.initialState, options: options, keepsOptions: true, logSystem: system
+      ) { try HistoryModel.reduce($0, $1) }
+      if self.process.isAlive { self.simulation.isTorn = false }
+      let isDone = try store.compactLog(keeping: keep)
+      store.close()
+      self.system.trace.add("\(self.process.process) compacted: \(isDone)", (26, isDone ? 1 : 0))
+      if isDone { self.simulation.reach(.sharedCompacted) }
+    } catch {
+      if error.message.contains("has it open") || error.message.contains("have it open") {
+        return self.simulation.reach(.compactionRefused)
+      }
+      try self.require(error, failures, "compaction")
+    }
   }
 
   private func act() throws {
@@ -189,7 +235,8 @@ extension SharedSimulation.Program {
       if hasAppended, self.simulation.durability == .full {
         self.simulation.noteSafe(log.position.end)
       }
-      return try self.check("after \(operation)")
+      // Else it may not have read the log.
+      return hasAppended ? try self.check("after \(operation)") : ()
     }
     if error.code == .io || error.code == .timeout {
       try self.require(error, failures, "\(operation)")
@@ -220,6 +267,10 @@ extension SharedSimulation.Program {
 
   private func refresh() throws {
     let failures = self.failures
+    if !self.simulation.isTorn, self.file != self.simulation.currentFile {
+      try self.simulation.readLog()
+      self.known = self.simulation.fold.end
+    }
     do {
       try self.store?.refresh()
     } catch {
@@ -260,9 +311,9 @@ extension SharedSimulation.Program {
     self.stream = nil
     self.system.trace.add(
       "\(self.process.process) closed: \(error as Any)", (25, error == nil ? 0 : 1))
-    guard self.process.isAlive, !self.isReadOnly, error == nil, log.statistics.entries > 0 else {
-      return
-    }
+    guard self.process.isAlive, !self.isReadOnly, error == nil, log.statistics.entries > 0,
+      self.file == self.simulation.currentFile
+    else { return }
     self.simulation.noteSafe(end)
   }
 }
@@ -273,6 +324,7 @@ extension SharedSimulation.Program {
   /// Compares the store with what the log leads to.
   func check(_ place: String) throws {
     guard self.process.isAlive, let store else { return }
+    guard self.file == self.simulation.currentFile else { return try self.checkAcross(place) }
     guard let found = try self.simulation.place(of: self) else { return }
     var model = found.model
     if self.log?.statistics.cutBytes ?? 0 > 0 { self.simulation.reach(.incompleteLineCut) }
@@ -303,6 +355,18 @@ extension SharedSimulation.Program {
     try self.simulation.require(
       self.streamed == Array(expected),
       "\(self.process.process) \(place): got \(self.streamed), not \(Array(expected))")
+  }
+
+  /// Compares a store that goes on in a log that was written anew: its position is not known.
+  private func checkAcross(_ place: String) throws {
+    guard let known, !self.simulation.isTorn, let state = try self.store?.state() else { return }
+    try self.simulation.readLog()
+    let isFound = self.simulation.fold.places.values.contains {
+      $0.end >= known && $0.model.state == state
+    }
+    self.simulation.reach(.sharedFollowedAcross)
+    try self.simulation.require(
+      isFound, "\(self.process.process) \(place): \(state), which is none after byte \(known)")
   }
 
   /// Opens the log when all others have ended.

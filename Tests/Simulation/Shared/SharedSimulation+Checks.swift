@@ -18,7 +18,31 @@ extension SharedSimulation {
     return place
   }
 
+  /// The file that has the path of the log.
+  var currentFile: FileIdentity? {
+    self.system.files.status(of: Self.path)?.identity
+  }
+
+  /// What a process writes anew is all that was read until it gets its name.
+  func noteRewriting() throws {
+    try self.readLog()
+    self.next = self.fold.compacted
+  }
+
+  /// Goes over to a log that was written anew.
+  func followRewriting() {
+    let file = self.currentFile
+    guard file != self.file else { return }
+    if let next {
+      self.old.append((self.file, self.start, self.fold.end))
+      (self.start, self.fold, self.next, self.safeEnd) = (next, next, nil, 0)
+      self.acknowledged = self.acknowledged.mapValues { _ in 0 }
+    }
+    self.file = file
+  }
+
   func readLog() throws {
+    self.followRewriting()
     let ended = self.fold.ended
     try self.fold.read(self.system.files.content(of: Self.path) ?? [])
     self.system.situations.formUnion(self.fold.situations)
@@ -34,6 +58,14 @@ extension SharedSimulation {
     guard self.failure == nil else { return }
     let content = self.system.files.content(of: Self.path) ?? []
     if self.hasPower { return self.isTorn ? () : try self.readLog() }
+    if let index = self.old.lastIndex(where: { $0.file == self.currentFile && $0.file != nil }) {
+      try self.require(self.safeEnd == 0, "a log is back whose successor was on the disk")
+      self.reach(.sharedLogBack)
+      (self.start, self.safeEnd) = (self.old[index].start, self.old[index].end)
+      self.contentBefore = content
+      self.old.removeSubrange(index...)
+    }
+    self.file = self.currentFile
     try self.require(
       content.count >= self.safeEnd
         && content.prefix(self.safeEnd) == self.contentBefore.prefix(self.safeEnd),
@@ -42,7 +74,7 @@ extension SharedSimulation {
     if content.count > self.safeEnd, self.safeEnd > 0 { self.reach(.tailKept) }
     // What was not on the disk may be lost.
     self.acknowledged = self.acknowledged.filter { $0.value <= self.safeEnd }
-    self.fold = LogFold(self.initial)
+    (self.fold, self.next) = (self.start, nil)
   }
 
   /// Opens the log a last time.

@@ -23,6 +23,13 @@ package final class SharedSimulation: @unchecked Sendable {
   /// How many steps all of them have left.
   var steps: Int
   var fold: LogFold
+  /// The file that it reads, and what it begins with.
+  var file: FileIdentity?
+  var start: LogFold
+  /// What the log is once it is written anew.
+  var next: LogFold?
+  /// The files that were written anew. All of each is on the disk.
+  var old: [(file: FileIdentity?, start: LogFold, end: Int)] = []
   /// Whether a power cut may have left more than lines, until a store is opened.
   var isTorn = false
   /// Up to where the log is on the disk, and what it had there.
@@ -57,7 +64,8 @@ package final class SharedSimulation: @unchecked Sendable {
     model.joinsByMeta = self.random.isOne(in: 2)
     self.initial = model
     self.isLong = self.random.isOne(in: 6)
-    self.fold = LogFold(model)
+    self.start = LogFold(model)
+    self.fold = self.start
   }
 }
 
@@ -102,7 +110,7 @@ extension SharedSimulation {
   }
 
   /// The first failure ends the run.
-  private func catching(_ body: () throws -> Void) {
+  func catching(_ body: () throws -> Void) {
     do {
       try body()
     } catch {
@@ -162,6 +170,7 @@ extension SharedSimulation {
   }
 
   private func cutPower() {
+    self.followRewriting()
     self.contentBefore = self.system.files.content(of: Self.path) ?? []
     self.hasPower = false
     self.system.cutPower()
