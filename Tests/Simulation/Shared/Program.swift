@@ -13,7 +13,7 @@ extension SharedSimulation {
     var stream: ActionStream?
     var isReadOnly = false
     /// Where the log ended, at least, when a store went on in one that was written anew.
-    private var known: Int?
+    private var known: (file: FileIdentity?, end: Int)?
     /// The file when it was opened.
     var file: FileIdentity?
     /// What the stream has brought, after how much of that of the log.
@@ -69,8 +69,11 @@ extension SharedSimulation.Program {
   }
 
   func run() throws {
+    if self.simulation.random.isOne(in: 8) {
+      self.scheduleKill(oneIn: 3, within: 140)
+      return try self.compact()
+    }
     self.scheduleKill(oneIn: 6, within: 60)
-    if self.simulation.random.isOne(in: 8) { return try self.compact() }
     self.isReadOnly = self.simulation.random.isOne(in: 6)
     try self.open()
     guard self.store != nil else { return }
@@ -117,6 +120,7 @@ extension SharedSimulation.Program {
   }
 
   private func step() throws {
+    if self.simulation.isShortLived, self.simulation.random.isOne(in: 6) { return try self.close() }
     switch Int.random(in: 0..<100, using: &self.simulation.random) {
     case 0..<64: if self.isReadOnly { try self.refresh() } else { try self.act() }
     case 64..<78: try self.refresh()
@@ -179,8 +183,13 @@ extension SharedSimulation.Program {
 
   /// Writes the log anew, which needs it alone.
   private func compact() throws {
-    guard self.simulation.currentFile != nil else { return }
+    guard let file = self.simulation.currentFile else { return }
     let failures = self.failures
+    defer {
+      if !self.process.isAlive, self.simulation.hasPower, file != self.simulation.currentFile {
+        self.simulation.reach(.sharedCompactedAndEnded)
+      }
+    }
     var system = LogSystem()
     (system.files, system.hasThreads) = (self.process, false)
     self.process.onRename = { [unowned self] path in
@@ -269,7 +278,7 @@ extension SharedSimulation.Program {
     let failures = self.failures
     if !self.simulation.isTorn, self.file != self.simulation.currentFile {
       try self.simulation.readLog()
-      self.known = self.simulation.fold.end
+      self.known = (self.simulation.currentFile, self.simulation.fold.end)
     }
     do {
       try self.store?.refresh()
@@ -361,12 +370,14 @@ extension SharedSimulation.Program {
   private func checkAcross(_ place: String) throws {
     guard let known, !self.simulation.isTorn, let state = try self.store?.state() else { return }
     try self.simulation.readLog()
+    // It may have been written anew again.
+    let end = known.file == self.simulation.currentFile ? known.end : 0
     let isFound = self.simulation.fold.places.values.contains {
-      $0.end >= known && $0.model.state == state
+      $0.end >= end && $0.model.state == state
     }
     self.simulation.reach(.sharedFollowedAcross)
     try self.simulation.require(
-      isFound, "\(self.process.process) \(place): \(state), which is none after byte \(known)")
+      isFound, "\(self.process.process) \(place): \(state), which is none after byte \(end)")
   }
 
   /// Opens the log when all others have ended.

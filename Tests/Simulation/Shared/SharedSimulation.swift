@@ -16,6 +16,8 @@ package final class SharedSimulation: @unchecked Sendable {
   let durability: LogDurability
   let initial: HistoryModel
   let isLong: Bool
+  /// Whether programs close the log soon, so that it can be written anew.
+  let isShortLived: Bool
   let planted: PlantedFault?
 
   /// A program in each place, and another one after its end.
@@ -64,6 +66,7 @@ package final class SharedSimulation: @unchecked Sendable {
     model.joinsByMeta = self.random.isOne(in: 2)
     self.initial = model
     self.isLong = self.random.isOne(in: 6)
+    self.isShortLived = self.random.isOne(in: 3)
     self.start = LogFold(model)
     self.fold = self.start
   }
