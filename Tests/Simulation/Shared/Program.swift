@@ -70,16 +70,13 @@ extension SharedSimulation.Program {
 
   func run() throws {
     if self.simulation.random.isOne(in: 8) {
-      self.scheduleKill(oneIn: 3, within: 140)
       return try self.compact()
     }
     self.scheduleKill(oneIn: 6, within: 60)
     self.isReadOnly = self.simulation.random.isOne(in: 6)
     try self.open()
     guard self.store != nil else { return }
-    while self.store != nil, self.process.isAlive, self.simulation.steps > 0,
-      self.simulation.failure == nil
-    {
+    while self.store != nil, self.process.isAlive, self.simulation.mayGoOn {
       self.simulation.steps -= 1
       try self.step()
     }
@@ -182,8 +179,9 @@ extension SharedSimulation.Program {
   }
 
   /// Writes the log anew, which needs it alone.
-  private func compact() throws {
+  func compact() throws {
     guard let file = self.simulation.currentFile else { return }
+    self.scheduleKill(oneIn: 3, within: 140)
     let failures = self.failures
     defer {
       if !self.process.isAlive, self.simulation.hasPower, file != self.simulation.currentFile {

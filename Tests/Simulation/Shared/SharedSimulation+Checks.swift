@@ -6,6 +6,7 @@ extension SharedSimulation {
   /// All up to an offset is on the disk.
   func noteSafe(_ end: Int) {
     self.safeEnd = max(self.safeEnd, end)
+    self.system.trace.add("on the disk up to \(end)", (27, end))
   }
 
   /// What the log leads to where a store is.
@@ -33,9 +34,12 @@ extension SharedSimulation {
   func followRewriting() {
     let file = self.currentFile
     guard file != self.file else { return }
+    self.system.trace.add("the log is another file")
     if let next {
       self.old.append((self.file, self.start, self.fold.end))
-      (self.start, self.fold, self.next, self.safeEnd) = (next, next, nil, 0)
+      (self.start, self.fold) = (next, next)
+      self.next = nil
+      self.safeEnd = 0
       self.acknowledged = self.acknowledged.mapValues { _ in 0 }
     }
     self.file = file

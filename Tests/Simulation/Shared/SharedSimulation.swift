@@ -44,6 +44,11 @@ package final class SharedSimulation: @unchecked Sendable {
   var contentBefore: [UInt8] = []
   var failure: String?
   var hasPower = true
+  /// Whether one program runs, and no others may.
+  private var isAlone = false
+  /// Whether all programs end, and others begin, when so many steps are left.
+  private let pause: Int
+  private var end = 0
   /// How many calls have failed when another process began to run.
   var failures = 0
 
@@ -59,6 +64,7 @@ package final class SharedSimulation: @unchecked Sendable {
     self.scheduler = Scheduler(seed &* 17, tasks: count)
     self.programs = Array(repeating: nil, count: count)
     self.steps = Int.random(in: 20...60, using: &self.random)
+    self.pause = self.random.isOne(in: 3) ? self.steps / 2 : 0
     self.isOptimistic = self.random.isOne(in: 2)
     self.durability = self.random.isOne(in: 3) ? .full : .normal
     var model = HistoryModel()
@@ -78,7 +84,11 @@ extension SharedSimulation {
   package func run() -> Simulation.Result {
     repeat {
       self.hasPower = true
-      self.scheduler.run { place in self.catching { try self.run(in: place) } }
+      self.end = self.steps > self.pause ? self.pause : 0
+      if self.random.isOne(in: 4) { self.compact() }
+      if self.hasPower {
+        self.scheduler.run { place in self.catching { try self.run(in: place) } }
+      }
       self.catching { try self.checkAfterRun() }
     } while self.steps > 0 && self.failure == nil
     self.system.isCalm = true
@@ -126,9 +136,22 @@ extension SharedSimulation {
     }
   }
 
+  var mayGoOn: Bool {
+    self.steps > self.end && self.hasPower && self.failure == nil
+  }
+
+  /// Writes the log anew while no program runs.
+  private func compact() {
+    self.isAlone = true
+    defer { self.isAlone = false }
+    let program = Program(self, 0)
+    self.catching { try program.compact() }
+    program.end()
+  }
+
   /// Runs programs one after the other, until the power is cut.
   private func run(in place: Int) throws {
-    while self.steps > 0, self.hasPower, self.failure == nil {
+    while self.mayGoOn {
       self.steps -= 1
       let program = Program(self, place)
       self.programs[place] = program
@@ -148,14 +171,14 @@ extension SharedSimulation {
   func giveWay(_ program: Program) {
     program.note(failures: self.system.failures - self.failures)
     if !self.system.isCalm {
-      if self.system.faults.occurs(.stop, oneIn: 120) {
+      if !self.isAlone, self.system.faults.occurs(.stop, oneIn: 120) {
         let turns = self.system.faults.number(.stop, 1..<600)
         self.system.trace.add("\(program.process.process) is stopped for \(turns)", (20, turns))
         self.scheduler.stop(program.place, for: turns)
       }
       if self.system.faults.occurs(.powerCut, oneIn: 400) { self.cutPower() }
     }
-    if program.process.isAlive { self.scheduler.giveWay() }
+    if program.process.isAlive, !self.isAlone { self.scheduler.giveWay() }
     self.failures = self.system.failures
   }
 
