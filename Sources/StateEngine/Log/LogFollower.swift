@@ -19,7 +19,10 @@ final class LogFollower: @unchecked Sendable {
     /// How often the program asked for what is new, and how many of these requests are answered.
     var requested = 0
     var answered = 0
+    /// Why it has stopped.
     var failure: EngineError?
+    /// Why the file could not be read last, if that may pass.
+    var readError: EngineError?
     /// What happened to the file since the thread looked at it.
     var event: WatchEvent?
     var isWatched = false
@@ -98,6 +101,11 @@ extension LogFollower {
     self.state.withLock { $0.failure }
   }
 
+  /// Why the log is not followed, for now or for good.
+  var problem: EngineError? {
+    self.state.withLock { $0.failure ?? $0.readError }
+  }
+
   /// Repeats what is new, and tells those who wait for it.
   private func follow() throws(EngineError) {
     defer { self.reportFailure() }
@@ -107,13 +115,14 @@ extension LogFollower {
     }
   }
 
-  /// Repeats what is new. The first failure is the last one: it stops.
+  /// Repeats what is new. The first failure is the last one, unless a store that writes can go on
+  /// when the file can be read again.
   private func repeatUnread() throws(EngineError) {
     if let failure { throw failure }
     do {
       if try self.repeatNew() { self.hasNewMarks.store(true, ordering: .relaxed) }
     } catch {
-      self.state.withLock { $0.failure = error }
+      if !self.file.isShared || error.code != .io { self.state.withLock { $0.failure = error } }
       throw error
     }
   }
@@ -161,6 +170,7 @@ extension LogFollower {
     }
     if let failure = end.failure { throw failure }
     guard end.answered >= request else { throw .closed }
+    if let readError = end.readError { throw readError }
   }
 
   /// Ends the thread. Inside a callback, does not wait for it.
@@ -189,8 +199,10 @@ extension LogFollower {
     guard let work else { return }
     // First: a file that replaces this one later is an event of the new watch.
     if work.event != .written { self.watchFile() }
-    guard (try? self.follow()) != nil else { return }
-    self.state.withLock { $0.answered = work.requested }
+    let result = Result { () throws(EngineError) in try self.follow() }
+    guard self.isOpen else { return }
+    let readError: EngineError? = if case .failure(let error) = result { error } else { nil }
+    self.state.withLock { ($0.answered, $0.readError) = (work.requested, readError) }
     self.hasAnswer.broadcast()
     self.lookForEnded()
   }

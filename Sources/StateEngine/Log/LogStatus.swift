@@ -15,7 +15,7 @@ enum LogStatus {
 extension JSONCommitLog {
   /// Why the file cannot be written, or followed any more; `nil` if nothing is wrong.
   func problem(_ follower: LogFollower?) -> String? {
-    follower?.failure?.message ?? self.file.problem?.message
+    follower?.problem?.message ?? self.file.problem?.message
   }
 }
 

@@ -162,7 +162,8 @@ extension LogWriter {
   private static var lastTail: Int { 1 << 16 }
   private static var roundLimit: Int { 8 }
 
-  /// Copies what was appended meanwhile, until little is left, or more is appended than this copies.
+  /// Copies what was appended meanwhile, until little is left, or it is appended faster than this
+  /// copies.
   private func copyTail(
     of file: any File, to copy: inout LogCopy, _ scan: LogScan, _ rewriting: LogRewriting
   ) throws {

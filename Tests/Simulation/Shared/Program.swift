@@ -193,6 +193,7 @@ extension SharedSimulation.Program {
     self.process.onRename = { [unowned self] path in
       guard path == SharedSimulation.path else { return }
       self.simulation.catching { try self.simulation.noteRewriting() }
+      self.scheduleKill(oneIn: 2, within: 6)
     }
     let options: Value = [
       "optimistic": .bool(self.simulation.isOptimistic),
