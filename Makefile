@@ -299,6 +299,10 @@ benchmark-quick: build peers # the same in a minute, to see that it works
 benchmark-shared: build # measure only shared logs, beside SQLite, and print a table (2 minutes)
 	@benchmarks/run.sh $(BUILD) $(PYTHON) shared
 
+.PHONY: benchmark-logs
+benchmark-logs: build # measure only logs of one writer, and print a table (4 minutes)
+	@benchmarks/run.sh $(BUILD) $(PYTHON) logs
+
 .PHONY: instruction-counts
 instruction-counts: build # count the instructions of small jobs; UPDATE=1 accepts the new counts
 	@scripts/dependencies.sh test-rest

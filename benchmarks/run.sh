@@ -1,12 +1,12 @@
 #!/bin/bash
 # Builds the benchmarks, and runs them one after the other.
 #
-#     run.sh BUILD PYTHON [quick | shared]
+#     run.sh BUILD PYTHON [quick | shared | logs]
 #
 # BUILD is the build folder of the library, and PYTHON a Python with the packages of
 # requirements.txt. Writes docs/benchmarks.md, docs/benchmarks and the table in README.md. With quick,
 # measures less, writes to .build-benchmarks-quick instead, and leaves out Swift and bombs.py. With
-# shared, measures only shared logs, and prints a table.
+# shared or logs, measures only shared logs, or those of one writer, and prints a table.
 set -euo pipefail
 
 build=$1
@@ -29,8 +29,8 @@ quietly cmake --install "$build" --prefix "$prefix"
 quietly cmake -S "$benchmarks/c" -B .build-benchmarks-c -DCMAKE_PREFIX_PATH="$prefix" \
   -DYYJSON_SOURCE="$("$benchmarks/fetch-yyjson.sh" "$python")"
 quietly cmake --build .build-benchmarks-c
-if [ "$mode" = shared ]; then
-  .build-benchmarks-c/benchmark shared | "$python" "$benchmarks/report/table.py"
+if [ "$mode" = shared ] || [ "$mode" = logs ]; then
+  .build-benchmarks-c/benchmark "$mode" | "$python" "$benchmarks/report/table.py"
   exit
 fi
 [ "$mode" ] || quietly swift build --package-path "$benchmarks/swift" \

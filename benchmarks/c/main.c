@@ -8,10 +8,17 @@ static void measure_shared(void) {
   measure_shared_observer();
 }
 
-/* "benchmark shared" measures only shared logs. */
+/* "benchmark shared" measures only shared logs, and "benchmark logs" only those of one writer. */
 int main(int count, char **arguments) {
-  if (count == 2 && strcmp(arguments[1], "shared") == 0) {
+  const char *only = count == 2 ? arguments[1] : "";
+  if (strcmp(only, "shared") == 0) {
     measure_shared();
+    return 0;
+  }
+  if (strcmp(only, "logs") == 0) {
+    measure_log_file();
+    measure_log();
+    measure_compaction();
     return 0;
   }
   measure_peaks(); /* first, before freed memory could hide the growth */
@@ -33,5 +40,6 @@ int main(int count, char **arguments) {
   measure_functions();
   measure_history();
   measure_log();
+  measure_compaction();
   measure_stream();
 }

@@ -1,4 +1,5 @@
-/* A long log: opening it beside replaying all of it, and the memory that it takes. */
+/* A long log: opening it beside replaying all of it, and beside a table of SQLite with as many rows, and
+ * the memory that it takes. */
 #include "jobs.h"
 
 #include "folder.h"
@@ -6,6 +7,7 @@
 #include "measure.h"
 #include "records.h"
 #include "rss.h"
+#include "sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,11 +54,35 @@ static void write_actions(const file *file) {
   check(imd_store_sync(store, -1, &error), &error);
 }
 
-/* The process that writes it ends without closing the store, so that the last snapshot is older. */
-static void make_file(const file *file) {
+/* The same actions in the rows of a table, in transactions of 8,192, all of which the WAL keeps. */
+static void insert_actions(const file *file) {
+  sqlite3 *database;
+  must(NULL, sqlite3_open(file->path, &database), SQLITE_OK);
+  execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                    "PRAGMA wal_autocheckpoint = 0;"
+                    "CREATE TABLE log(number INTEGER PRIMARY KEY, action TEXT)");
+  sqlite3_stmt *insert = prepare(database, "INSERT INTO log(action) VALUES(?)");
+  batch *batch = make_batch(RECORDS);
+  for (int i = 0; i < actions(); i++) {
+    if (i % BATCH == 0) {
+      renew_batch(batch);
+      execute(database, i == 0 ? "BEGIN" : "COMMIT; BEGIN");
+    }
+    text action = batch->operations[i % BATCH].set;
+    pad_action(&action, 100);
+    sqlite3_bind_text(insert, 1, action.characters, action.length, SQLITE_STATIC);
+    must(database, sqlite3_step(insert), SQLITE_DONE);
+    sqlite3_reset(insert);
+  }
+  execute(database, "COMMIT");
+}
+
+/* The process that writes it ends without closing it, so that the last snapshot is older, and the WAL must
+ * be recovered. */
+static void make_file(const file *file, void (*write)(const struct file *)) {
   pid_t child = fork();
   if (child == 0) {
-    write_actions(file);
+    write(file);
     _exit(0);
   }
   int status;
@@ -97,6 +123,31 @@ static double time_of_opening(void *context) {
   return time;
 }
 
+/* Recovers the WAL, and reads all rows, as a program would that makes its state of them. */
+static int open_and_read_rows(void *context) {
+  const file *file = context;
+  sqlite3 *database;
+  must(NULL, sqlite3_open(file->path, &database), SQLITE_OK);
+  must(database, sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL), SQLITE_OK);
+  sqlite3_stmt *rows = prepare(database, "SELECT action FROM log ORDER BY number");
+  int count = 0;
+  while (sqlite3_step(rows) == SQLITE_ROW)
+    count += sqlite3_column_text(rows, 0) != NULL;
+  must(database, count, actions());
+  sqlite3_finalize(rows);
+  sqlite3_close(database);
+  return 1;
+}
+
+static int checkpoint(void *context) {
+  const file *file = context;
+  sqlite3 *database;
+  must(NULL, sqlite3_open(file->path, &database), SQLITE_OK);
+  execute(database, "PRAGMA wal_checkpoint(TRUNCATE); VACUUM");
+  sqlite3_close(database);
+  return 1;
+}
+
 static double time_of(peaking run, void *context) {
   double start = now();
   run(context);
@@ -118,7 +169,9 @@ static void print_peak(const char *job, peaking run, file *file) {
 void measure_log_file(void) {
   char *folder = make_folder();
   file file = {path_in(folder, "log"), path_in(folder, "log-snapshot"), make_records(RECORDS)};
-  make_file(&file);
+  make_file(&file, write_actions);
+  struct file table = {path_in(folder, "table"), NULL, NULL};
+  make_file(&table, insert_actions);
 
   print_peak("log: peak of opening, 1,000,000 actions", open_and_close, &file);
   print_peak("log: peak of verifying", verify, &file);
@@ -131,9 +184,19 @@ void measure_log_file(void) {
   double replaying = time_of_opening(&file);
   print_row("log: open, 1,000,000 actions on 1,024 records", opening[0], "replay all",
             replaying, "s", "ratio <= 0.02");
+  double reading = time_of(open_and_read_rows, &table);
+  print_row("log: open, 1,000,000 actions on 1,024 records", opening[0],
+            "SQLite, recover the WAL and read the rows", reading, "s", "");
+  print_row("log: replay or follow 1,000,000 actions", replaying,
+            "SQLite, recover the WAL and read the rows", reading, "s", "");
   print_row("log: verify, 1,000,000 actions", verifying, "replay all", replaying, "s", "");
+  /* A child compacts it, once. */
+  double start = now();
   print_peak("log: peak of compacting", compact, &file);
+  print_row("log: compact, 1,000,000 actions", now() - start,
+            "SQLite, checkpoint and VACUUM", time_of(checkpoint, &table), "s", "");
 
+  free(table.path);
   free(file.state);
   free(file.path);
   free(file.snapshot);

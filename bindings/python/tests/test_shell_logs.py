@@ -420,7 +420,7 @@ def test_compact_refuses_a_reducer_of_another_log(run_imd):
 
 
 def test_compact_keeps_entries(run_imd):
-    for keep, count in (("all", 3), ("30d", 3), ("1", 1)):
+    for keep, count in (("all", 3), ("30d", 3), ("10MB", 3), ("1", 1)):
         (found,) = lines(run_imd("compact", "counter.imd", "--keep", keep))
         assert found["after"] == os.path.getsize("counter.imd")
         assert imd.log.verify("counter.imd")["entries"] == count

@@ -338,14 +338,16 @@ _text.__name__ = "text"
 
 
 def _keep(text: str) -> Any:
-    days, unit = (text[:-1], "days") if text.endswith("d") else (text, "entries")
     if text == "all":
         return text
-    if not days.isascii() or not days.isdigit():
-        raise argparse.ArgumentTypeError(
-            f'"{text}" is neither all, nor a number of entries, nor of days, as in 30d'
-        )
-    return {unit: _number(days)}
+    for suffix, unit, factor in (("d", "days", 1), ("MB", "bytes", 1_000_000), ("", "entries", 1)):
+        number = text[: -len(suffix)] if suffix else text
+        if text.endswith(suffix) and number.isascii() and number.isdigit():
+            return {unit: factor * _number(number)}
+    raise argparse.ArgumentTypeError(
+        f'"{text}" is neither all, nor a number of entries, of days, as in 30d, or of megabytes, '
+        "as in 10MB"
+    )
 
 
 # ---- The commands --------------------------------------------------------------------------------
@@ -606,7 +608,7 @@ def _add_compact(commands: Any) -> None:
         metavar="KEEP",
         type=_keep,
         default="all",
-        help="the entries that stay: a number, days as in 30d, or all (default)",
+        help="the entries that stay: a number, days as in 30d, a size as in 10MB, or all (default)",
     )
     _add_json(parser)
 
