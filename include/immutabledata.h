@@ -772,12 +772,12 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
  *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N,
  *                      "problem": null, "compactions": N, "compactionTime": null,
- *                      "compactionProblem": null}:
+ *                      "compactionProblem": null, "firstEntry": null}:
  *                      what was appended since it was opened, and the length of the file; what is
  *                      not written, and not on the disk; what opening cut off the end; the message
  *                      of why the file cannot be written, or followed any more; how often it was
- *                      compacted, when it was last (in milliseconds since 1970), and why it could
- *                      not be. With "keep", "firstEntry": N, the number of the first entry. Also
+ *                      compacted, when it was last (in milliseconds since 1970), why it could not
+ *                      be; and with "keep", the number of the first entry. Also
  *                      "missingMembers": [NAME], those of the initial state that the state in the
  *                      file lacks, if there are any; and in a store that follows the file,
  *                      "watch": "inotify" if the system reports its changes, or "timer" if the
@@ -1104,7 +1104,7 @@ imd_status imd_log_verify(const char *path, imd_log_progress progress, void *con
  * file open. options, or NULL for none: {"from": N, "count": N, "bytes": N, "at": "…"}, the number
  * of the first commit; the maximum number of entries (default 1,000); at how many bytes of the file
  * it stops (default 1,048,576), but not before its first entry; and the "next" of an earlier call,
- * to go on there. out is *owned by the caller*, JSON:
+ * to go on there, also in a file that was compacted since. out is *owned by the caller*, JSON:
  *     {"entries": [{"number": 7, "time": 1764000000000, "actions": [ACTION]}], "next": "…"}
  * "next" is null at the end. "time" is in milliseconds since 1970. A batch is one entry, with the
  * number of its last commit. Instead of "actions", an entry may have "jump" (undo, redo, travel,

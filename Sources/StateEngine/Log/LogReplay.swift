@@ -168,6 +168,7 @@ extension LogReplay {
   mutating func follow() throws(EngineError) {
     do {
       let file = self.replacement ?? self.log.file
+      defer { if let replacement { self.log.file.noteLength(of: replacement) } }
       try file.entries { line in try self.replay(line) }
       // Nobody replaces a shared log while a store may write to it.
       guard self.log.isReadOnly, try file.isReplaced() else { return }
@@ -178,8 +179,11 @@ extension LogReplay {
       guard new.header.isShared == self.log.isShared else {
         throw self.replaced("by one that is \(new.header.isShared ? "" : "not ")shared")
       }
-      let start = try new.start()
+      // A snapshot may be later than entries that the store lacks.
+      let start = try new.start(usesSnapshot: false)
       self.replacement = new
+      // So that the system can remove it.
+      self.log.file.endReading()
       let number = self.store.commits.number
       if start.number == number {
         guard try self.isState(start.data) else { throw self.replaced("by one with another state") }

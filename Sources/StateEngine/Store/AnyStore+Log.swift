@@ -71,8 +71,8 @@ extension AnyStore {
         ("problem", problem),
         ("compactionTime", statistics.compactionTime.map(Value.integer) ?? .null),
         ("compactionProblem", statistics.compactionProblem.map(Value.string) ?? .null),
+        ("firstEntry", statistics.firstEntry.map { .integer(Int64($0)) } ?? .null),
       ]
-    if let first = statistics.firstEntry { members.append(("firstEntry", .integer(Int64(first)))) }
     if let source = self.implementation.follower?.source {
       members.append(("watch", .string(source)))
     }

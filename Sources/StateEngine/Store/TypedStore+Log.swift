@@ -125,6 +125,16 @@ extension TypedStore {
   }
 
   func replayLog(_ progress: LogProgress) throws -> Value {
+    // A compaction may take the state away that it compares with.
+    for _ in 0..<10 {
+      do {
+        return try self.replayLogOnce(progress)
+      } catch let error as EngineError where error.code == .notFound {}
+    }
+    return try self.replayLogOnce(progress)
+  }
+
+  private func replayLogOnce(_ progress: LogProgress) throws -> Value {
     guard let log else { throw EngineError.noLog }
     // What the store knows of its past, to compare with.
     guard let content = self.store.content(locked: {}) else {

@@ -109,10 +109,6 @@ extension LogError {
         + quotedPath(path) + " has more than 18 digits")
   }
 
-  static func stalePlace(_ path: String) -> Self {
-    Self(.invalid, quotedPath(path) + " was written anew since; begin again")
-  }
-
   static func timeout(_ path: String) -> Self {
     Self(.timeout, quotedPath(path) + " was not on the disk in time")
   }

@@ -70,7 +70,7 @@ extension LogFile {
     return true
   }
 
-  /// Ends reading a shared log, so that no further turn begins. Called between turns.
+  /// Ends reading the file: of a shared log, so that no further turn begins. Called between turns.
   package func endReading() {
     // For the snapshot that is written last.
     self.progress.lastWriter = self.lastWriter

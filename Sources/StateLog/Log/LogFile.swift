@@ -159,6 +159,12 @@ extension LogFile {
     return status.identity != file.identity
   }
 
+  /// Takes over the length of the file that has replaced that of a read-only log.
+  package func noteLength(of other: LogFile) {
+    let bytes = other.counts.withLock { $0.bytes }
+    self.counts.withLock { $0.bytes = bytes }
+  }
+
   /// The time in milliseconds since 1970, for entries.
   ///
   /// In a shared log it is never before that of another entry, even if a clock was set back.

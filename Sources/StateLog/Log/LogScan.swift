@@ -18,8 +18,11 @@ package final class LogScan {
   /// How many of the first two lines were read, which are no entries.
   private var heads = 0
 
-  /// Whether it begins where an earlier scan ended, and has not found the next line there.
-  private var isStale = false
+  /// Where an earlier scan ended, if it begins there and has not found the next line.
+  private var start: Place?
+
+  /// The number of the last entry, and how many with that were read.
+  private var last = (number: 0, count: 0)
 
   init(_ file: any File, path: String) {
     (self.reader, self.path) = (LineReader(file, path: path), path)
@@ -35,13 +38,16 @@ package final class LogScan {
     self.init(file, path: path)
     guard let place else { return }
     self.goOn(after: LogPosition(end: place.offset, sum: place.sum))
-    self.isStale = true
+    (self.start, self.last) = (place, (place.number, place.count))
   }
 
-  /// A place between two lines.
+  /// A place between two lines: behind an entry with a number, or the last one of so many that have
+  /// it.
   package struct Place: Equatable, Sendable {
     let offset: Int
     let sum: Checksum
+    let number: Int
+    let count: Int
   }
 }
 
@@ -71,12 +77,12 @@ extension LogScan {
   /// - Parameter isRepeated: Whether the line was already read, and seemed to be damaged.
   private func next(isRepeated: Bool) throws(LogError) -> LogLine? {
     guard let part = try self.reader.next() else {
-      if self.isStale, self.end > (try self.size()) { throw .stalePlace(self.path) }
+      if let start, self.end > (try self.size()) { return try self.find(start) }
       guard self.hasBase else { throw try self.damaged(self.end, "it is missing") }
       return nil
     }
     guard let line = self.nextLine(part) else {
-      guard !self.isStale else { throw .stalePlace(self.path) }
+      if let start { return try self.find(start) }
       guard self.hasBase, try !self.wasOnDisk(part) else {
         // It may have been read while it was being written, and the next lines afterwards.
         if !isRepeated {
@@ -100,8 +106,23 @@ extension LogScan {
     let number = line.kind == .base ? 0 : line.number
     self.position = LogPosition(number: number, start: part.offset, end: part.end, sum: line.sum)
     self.heads = min(self.heads + 1, 2)
-    self.isStale = false
+    self.start = nil
+    if line.kind.isEntry {
+      self.last = (line.number, line.number == self.last.number ? self.last.count + 1 : 1)
+    }
     return line
+  }
+
+  /// The line after a place in a file that was written anew since: entries keep their numbers and
+  /// their order.
+  private func find(_ place: Place) throws(LogError) -> LogLine? {
+    self.start = nil
+    self.last = (0, 0)
+    self.goOn(after: LogPosition(), heads: 0)
+    while let line = try self.next() {
+      if line.kind.isEntry, self.last > (place.number, place.count) { return line }
+    }
+    return nil
   }
 
   /// The line in a part of the file, if it is whole and continues the chain.
@@ -171,7 +192,8 @@ extension LogScan {
 
   /// Where the scan is.
   package var place: Place {
-    Place(offset: self.end, sum: self.position.sum)
+    Place(
+      offset: self.end, sum: self.position.sum, number: self.last.number, count: self.last.count)
   }
 
   /// The length of the log.
@@ -185,7 +207,7 @@ extension LogScan.Place: LosslessStringConvertible {
   package var description: String {
     var digits = self.sum.digitWord
     return withUnsafeBytes(of: &digits) { String(decoding: $0, as: UTF8.self) }
-      + String(self.offset)
+      + [self.offset, self.number, self.count].map { String($0) }.joined(separator: "-")
   }
 
   package init?(_ description: String) {
@@ -195,9 +217,10 @@ extension LogScan.Place: LosslessStringConvertible {
       var scanner = LineScanner(UnsafeRawBufferPointer(rebasing: bytes.prefix(Checksum.digits)))
       return scanner.checksum()
     }
-    guard let sum, let offset = Int(description.dropFirst(Checksum.digits)), offset > 0 else {
+    let numbers = description.dropFirst(Checksum.digits).split(separator: "-").map { Int($0) ?? -1 }
+    guard let sum, numbers.count == 3, numbers.allSatisfy({ $0 >= 0 }), numbers[0] > 0 else {
       return nil
     }
-    (self.offset, self.sum) = (offset, sum)
+    self.init(offset: numbers[0], sum: sum, number: numbers[1], count: numbers[2])
   }
 }

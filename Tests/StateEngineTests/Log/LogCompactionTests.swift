@@ -78,6 +78,7 @@ import Glibc
     #expect(failures.all == [])
     #expect(try writer.state() == .integer(count))
     #expect(try follower.state() == .integer(count))
+    #expect(try self.number("bytes", of: follower) == self.number("bytes", of: writer))
     let numbers = seen.texts.compactMap { Int($0) }
     #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
     #expect(writer.close() == nil)
@@ -86,6 +87,58 @@ import Glibc
     let store = try Self.open(path, history)
     #expect(try store.state() == .integer(count))
     #expect(try store.undo(3) == 3)
+  }
+
+  /// The writer has a snapshot after the new base.
+  @Test func aFollowerGetsEachCommitThatIsThere() throws {
+    let files = MemoryFiles()
+    var system = LogSystem()
+    (system.files, system.hasThreads) = (files, false)
+    let writer = try Self.open("/x.imd", keeping: ["entries": 1500], [:], system)
+    let log = try #require(writer.logFile)
+    try writer.dispatch(Self.action)
+    let follower = try Self.open("/x.imd", isReadOnly: true, [:], system)
+    let seen = DeliveryRecorder()
+    try follower.observe(expression: "@", to: seen)
+    var count = 1
+    func dispatchUntil(_ name: String, is number: Int64) throws {
+      while try self.number(name, of: writer) < number {
+        try writer.dispatch(Self.action)
+        count += 1
+        if count % 50 == 0 { while log.work() {} }
+      }
+    }
+    try dispatchUntil("compactions", is: 1)
+    try dispatchUntil("snapshots", is: try self.number("snapshots", of: writer) + 1)
+    #expect(try self.number("compactions", of: writer) == 1)
+    try follower.refresh()
+    #expect(seen.texts == (1...count).map { String($0) })
+  }
+
+  /// The numbers of a page of entries.
+  private static func numbers(_ page: Value) -> [Int64] {
+    guard case .array(let entries)? = page["entries"] else { return [] }
+    return entries.compactMap { $0["number"]?.integer }
+  }
+
+  @Test func pagesOfEntriesGoOnAfterACompaction() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("x.imd")
+    let store = try Self.open(path, ["history": true])
+    try store.dispatch(Self.action)
+    try store.beginGroup()
+    try store.dispatch(Self.action)
+    try store.dispatch(Self.action)
+    try store.endGroup()
+    var page = try Log.entries(path, ["count": 3])
+    var numbers = Self.numbers(page)
+    #expect(try store.compactLog(keeping: ["entries": 2]))
+    try store.dispatch(Self.action)
+    while let next = page["next"]?.string {
+      page = try Log.entries(path, ["count": 1, "at": .string(next)])
+      numbers += Self.numbers(page)
+    }
+    #expect(numbers == [1, 1] + Self.numbers(try Log.entries(path)))
   }
 
   @Test func optimisticUpdatesDelayACompaction() throws {

@@ -56,6 +56,7 @@ def _entries(
             yield from _selected(reader, start, pattern)
             if is_replaced:
                 start = max(start, reader.number + 1)
+                stack.close()
                 reader = stack.enter_context(LogReader(path))
 
 
