@@ -112,7 +112,8 @@ import Glibc
     try dispatchUntil("snapshots", is: try self.number("snapshots", of: writer) + 1)
     #expect(try self.number("compactions", of: writer) == 1)
     try follower.refresh()
-    #expect(seen.texts == (1...count).map { String($0) })
+    let isWhole = seen.texts == (1...count).map { String($0) }
+    #expect(isWhole)
   }
 
   /// The numbers of a page of entries.
