@@ -103,8 +103,9 @@ extension LogCopy {
     if line.number <= self.number { self.baseEnd = self.last.end }
   }
 
-  /// Copies lines that were not written to the old log.
+  /// Copies lines that were not written to the old log. All stay.
   mutating func copy(_ lines: [UInt8], _ rewriting: LogRewriting) throws {
+    self.isKeeping = true
     try lines.withUnsafeBytes { bytes in
       for part in bytes.split(separator: UInt8(ascii: "\n")) {
         guard let line = LogLine(UnsafeRawBufferPointer(rebasing: part)) else { continue }
