@@ -43,9 +43,13 @@ final class JSONCommitLog: CommitLog {
   nonisolated(unsafe) var options: Value = [:]
 
   /// The last problem of the file that observers of ``DomainSelector/logName`` know, and what is
-  /// called when it has changed.
-  private let knownProblem = Mutex<(message: String?, onChange: (@Sendable () -> Void)?)>(
-    (nil, nil))
+  /// called when it has changed. No tuple: a function in one would be wrapped again by each access.
+  private struct KnownProblem {
+    var message: String?
+    var onChange: (@Sendable () -> Void)?
+  }
+
+  private let knownProblem = Mutex(KnownProblem())
 
   /// The number of the last commit that was appended.
   private let lastNumber = Atomic(0)
@@ -219,9 +223,10 @@ extension JSONCommitLog {
   /// Calls that function if something has changed. Called without locks.
   func notifyOfProblem() {
     let message = self.file.problem?.message
-    let onChange = self.knownProblem.withLock { known in
-      defer { known.message = message }
-      return known.message == message ? nil : known.onChange
+    let onChange: (@Sendable () -> Void)? = self.knownProblem.withLock { known in
+      guard known.message != message else { return nil }
+      known.message = message
+      return known.onChange
     }
     onChange?()
   }

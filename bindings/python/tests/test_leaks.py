@@ -278,6 +278,17 @@ def test_what_a_reducer_returns_leaves_nothing(result):
     assert KEPT == {"kept": [1]}
 
 
+@pytest.mark.parametrize("options", [{}, {"shared": True}, {"keep": {"entries": 10}}])
+def test_dispatches_to_a_log_leave_nothing(tmp_path, options):
+    with imd.open("counter", log={"path": tmp_path / "x.imd", **options}) as store:
+
+        def scenario(domain):
+            store.dispatch(INCREMENT)
+            store.sync()
+
+        check_no_growth(scenario, COUNT // 4)
+
+
 def test_many_observations_of_one_store_leave_nothing():
     def scenario(store):
         for _ in range(COUNT):
