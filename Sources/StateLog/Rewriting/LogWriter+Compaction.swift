@@ -19,9 +19,6 @@ struct CompactionPlan {
   /// Whether it is due, unless the source of the base has none now.
   private(set) var isDue = false
 
-  /// Whether the log is being compacted.
-  var isRunning = false
-
   init(
     _ keep: LogKeep, from beginning: LogBeginning,
     _ check: @escaping @Sendable (String, Int) throws -> Void
@@ -80,14 +77,13 @@ extension LogWriter {
 
   /// The lock must be held.
   var isCompactionDue: Bool {
-    guard let compaction, compaction.isDue, !compaction.isRunning else { return false }
-    return self.snapshots.source != nil && !self.snapshots.isTaking && !self.isClosing
+    guard let compaction, compaction.isDue, self.snapshots.source != nil else { return false }
+    return !self.snapshots.isTaking && !self.isClosing
   }
 
   /// Compacts the log on a thread of its own, since what waits for the one in the background must
   /// not wait for so long. The lock must be held; it is released meanwhile.
   func beginCompaction() {
-    self.compaction?.isRunning = true
     // From here on until it has ended, no snapshot is taken, and the log is not written anew.
     self.snapshots.begin()
     let last = self.compactor.take()
@@ -103,7 +99,6 @@ extension LogWriter {
   private func compact() {
     let result = Result { try self.makeCopy() }
     self.lock.lock()
-    self.compaction?.isRunning = false
     switch result {
     case .success(true):
       self.counts.compactions += 1
