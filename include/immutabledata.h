@@ -772,12 +772,14 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      "unsyncedBytes": N, "writes": N, "syncs": N, "snapshots": N,
  *                      "snapshotBytes": N, "failedSnapshots": N, "cutLines": N, "cutBytes": N,
  *                      "problem": null, "compactions": N, "compactionTime": null,
- *                      "compactionProblem": null, "firstEntry": null}:
+ *                      "compactionProblem": null, "firstEntry": null, "skippedCommits": N}:
  *                      what was appended since it was opened, and the length of the file; what is
  *                      not written, and not on the disk; what opening cut off the end; the message
  *                      of why the file cannot be written, or followed any more; how often it was
  *                      compacted, when it was last (in milliseconds since 1970), why it could not
- *                      be; and with "keep", the number of the first entry. Also
+ *                      be; with "keep", the number of the first entry; and how many commits of
+ *                      others the store did not get, since the file was compacted twice before
+ *                      the store could read it: it got their state in one step. Also
  *                      "missingMembers": [NAME], those of the initial state that the state in the
  *                      file lacks, if there are any; and in a store that follows the file,
  *                      "watch": "inotify" if the system reports its changes, or "timer" if the
@@ -1015,9 +1017,10 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *     - The options of the history are those of the file; others are refused. So are the durability
  *       "none", and a file on a network file system. imd_log_compact makes a file shared that was
  *       not, or the reverse.
- *     - imd_log_compact, imd_log_migrate and imd_log_redact need the file alone: they yield IMD_IO
- *       while a store has it open to write, with the id of the process in the message. A store
- *       that is opened meanwhile waits. "keep" alone does not compact a shared file.
+ *     - imd_log_migrate, imd_log_redact, and imd_log_compact with "shared", need the file alone:
+ *       they yield IMD_IO while a store has it open to write, with the id of the process in the
+ *       message. A store that is opened meanwhile waits. "keep" and imd_log_compact without
+ *       "shared" compact it at any time; the stores go over to the new file.
  *     - The locks are bytes of PATH-lock, which must not be removed. They end with the process.
  *
  * If another program deletes, moves, replaces, shortens or overwrites the file of an open store,
@@ -1131,7 +1134,8 @@ imd_status imd_log_snapshot(const char *path, imd_value **out, imd_error *error)
 
 /* The functions below repeat a log with its reducer, as opening a store does. reducer and context
  * are those of imd_store_create; reducer is NULL for a log of a domain. They fail as opening the
- * store does: IMD_IO also if a store has the file open, except for imd_log_state_at. */
+ * store does: IMD_IO also if a store has the file open, except for imd_log_state_at, and
+ * imd_log_compact of a shared file. */
 
 /* Returns the state after the commit with a number, *owned by the caller*: imd_value_release it.
  * Repeats the entries from the base. IMD_NOT_FOUND: the file has no such commit; the message says
@@ -1145,7 +1149,8 @@ imd_status imd_log_state_at(const char *path, size_t number, imd_reducer reducer
  *     "keep"    which entries stay, as for a store. All stay by default, to be read.
  *     "shared"  true: several stores may write to the new file. false: only one may; its lines no
  *               longer say who has written them. By default, that does not change.
- * States before the base can no longer be computed; what can be undone stays. */
+ * States before the base can no longer be computed; what can be undone stays.
+ * IMD_INVALID_ARGUMENT: a store has the shared file open, and optimistic updates are in flight. */
 imd_status imd_log_compact(const char *path, const char *options, size_t length,
                            imd_reducer reducer, void *context, imd_error *error);
 

@@ -13,7 +13,7 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   /// Called before each call: other processes may run meanwhile, and end this one.
   var onCall: () -> Void = {}
   /// Called before a file gets another name.
-  var onRename: (String) -> Void = { _ in }
+  var onRename: (_ path: String, _ newPath: String) -> Void = { _, _ in }
   /// Called before the end of the process.
   var onEnd: () -> Void = {}
   /// How many of the bytes that are left a part of a write has at most.
@@ -22,8 +22,10 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   var onCreation: (String) -> Void = { _ in }
   /// Replaces a file that is opened.
   var replace: (any File, _ path: String) -> any File = { file, _ in file }
+  /// Whether the name of a file gets on the disk.
+  var syncsNames: () -> Bool = { true }
   /// Replaces what is known of a file.
-  var replaceStatus: (FileStatus) -> FileStatus = { $0 }
+  var replaceStatus: (FileStatus, _ path: String) -> FileStatus = { status, _ in status }
   /// The last call, which tells what a crash interrupted.
   private(set) var interrupted = ""
   /// The paths of files that were opened or made, and of those that were made.
@@ -33,6 +35,12 @@ final class SimulatedProcess: FileSystem, @unchecked Sendable {
   private(set) var hasUnsyncedName = false
   /// Which bytes of files it has locked.
   fileprivate(set) var lockedBytes: Set<Int> = []
+
+  /// Whether it has a shared log open to write.
+  var isWriter: Bool {
+    self.lockedBytes.contains { $0 >= 64 }
+  }
+
   /// To which size a file was cut.
   var truncated: [String: Int] = [:]
 
@@ -92,7 +100,7 @@ extension SimulatedProcess {
 
   func rename(_ path: String, to newPath: String) throws(LogError) {
     try self.begin("rename", path)
-    self.onRename(newPath)
+    self.onRename(path, newPath)
     try self.system.files.rename(path, to: newPath)
     self.hasUnsyncedName = true
   }
@@ -113,13 +121,13 @@ extension SimulatedProcess {
 
   func syncFolder(of path: String) throws(LogError) {
     try self.begin("sync the folder of", path)
-    try self.system.files.syncFolder(of: path)
+    if self.syncsNames() { try self.system.files.syncFolder(of: path) }
     self.hasUnsyncedName = false
   }
 
   func status(of path: String) throws(LogError) -> FileStatus? {
     try self.begin("look for", path)
-    return self.system.files.status(of: path).map(self.replaceStatus)
+    return self.system.files.status(of: path).map { self.replaceStatus($0, path) }
   }
 
   var time: Int64 {

@@ -84,6 +84,8 @@ package enum Situation: String, CaseIterable, Sendable {
   case compactionRefused = "a compaction refused while a store has the log open"
   case sharedCompactedAndEnded = "a process ended after it had compacted a shared log"
   case sharedFollowedAcross = "a reader of a shared log that goes on after a compaction"
+  case openLogCompacted = "a shared log compacted that other stores have open"
+  case commitsSkipped = "a store stopped across two compactions"
   case sharedLogBack = "a power cut that brought a shared log back which was compacted"
 }
 

@@ -41,11 +41,12 @@ import Testing
     var log = try TestLog(self.files, "x.imd", durability)
     let file = log.log
     file.setSnapshotSource { [content] in content.value.withLock { $0 } }
-    file.compact(keeping: keep, from: try file.beginning()) { [weak file] path, number in
+    let compaction = LogCompaction(keep) { [weak file] path, number in
       #expect(path == "x.imd-new")
       #expect(number >= 40)
       if let file { try check(file) }
     }
+    file.compactRegularly(compaction, from: try file.beginning())
     for _ in 1...40 { try self.append(to: &log) }
     try file.wait(upTo: 40)
     return log
@@ -119,7 +120,8 @@ import Testing
   @Test func aSmallLogIsNotWrittenAnew() throws {
     var log = try TestLog(self.files)
     log.log.setSnapshotSource { nil }
-    log.log.compact(keeping: .entries(0), from: try log.log.beginning()) { _, _ in }
+    log.log.compactRegularly(
+      LogCompaction(.entries(0)) { _, _ in }, from: try log.log.beginning())
     try log.add(1...100)
     #expect(!log.log.work())
   }

@@ -73,7 +73,7 @@ extension PowerCutTests.Run {
       if self.generator.isOne(in: 2), let beginning = try? file.beginning() {
         let keeps: [LogKeep] = [.entries(0), .entries(3), .bytes(10_000)]
         let keep = keeps.randomElement(using: &self.generator) ?? .all
-        file.compact(keeping: keep, from: beginning) { _, _ in }
+        file.compactRegularly(LogCompaction(keep) { _, _ in }, from: beginning)
       }
     }
     for _ in 0..<Int.random(in: 0..<12, using: &self.generator) {

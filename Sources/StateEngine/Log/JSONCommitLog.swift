@@ -54,6 +54,9 @@ final class JSONCommitLog: CommitLog {
   /// The number of the last commit that was appended.
   private let lastNumber = Atomic(0)
 
+  /// The number of commits that compactions have taken out before the store could repeat them.
+  private let skipped = Atomic(0)
+
   /// Opens or creates a log.
   ///
   /// - Parameters:
@@ -144,10 +147,11 @@ extension JSONCommitLog {
   func beginTurn(in scope: CallScope) throws {
     do {
       try self.turns?.beginTurn(in: scope)
-    } catch let error as LogError where error.code == .timeout {
-      throw LogRefusal(error, isBehind: false)
     } catch {
-      throw EngineError(error)
+      let error = EngineError(error)
+      guard error.code == .io || error.code == .timeout else { throw error }
+      if error.code == .io { self.file.refuse(LogError(.io, error.message)) }
+      throw LogRefusal(error, isBehind: false)
     }
   }
 
@@ -213,6 +217,15 @@ extension JSONCommitLog {
       self.notifyOfProblem()
       throw LogFailure(error)
     }
+  }
+
+  /// Notes commits for which the store has one that goes to the state after them.
+  func noteSkipped(_ count: Int) {
+    self.skipped.wrappingAdd(count, ordering: .relaxed)
+  }
+
+  var skippedCommits: Int {
+    self.skipped.load(ordering: .relaxed)
   }
 
   /// Sets what is called when the file can no longer be written, or can again.

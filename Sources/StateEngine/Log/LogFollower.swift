@@ -153,9 +153,6 @@ extension LogFollower {
   /// Repeats what the log has now.
   func refresh() throws(EngineError) {
     if self.hasThread { try self.waitForThread() } else { try self.follow() }
-    // A dispatch to a shared log would find it, too, and the file can be put back.
-    guard let turns else { return }
-    try EngineError.catching { try turns.between { try self.file.requireName() } }
   }
 
   private func waitForThread() throws(EngineError) {
@@ -238,6 +235,19 @@ extension LogFollower {
     self.turns?.end()
     // The thread tells those who observe the history.
     if self.hasNewMarks.load(ordering: .relaxed) { self.request() }
+  }
+
+  /// Calls `body` in a turn, with all that others have appended. What was repeated is delivered
+  /// later, since this thread must not wait for functions of the program.
+  func inTurn(_ body: () throws -> Void) throws {
+    if let failure { throw failure }
+    guard let turns else { return try body() }
+    try turns.begin(in: .current, delivers: false)
+    defer {
+      self.endTurn()
+      self.request()
+    }
+    try body()
   }
 
   /// Calls `body` while no thread has a turn.

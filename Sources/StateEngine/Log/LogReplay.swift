@@ -16,11 +16,8 @@ struct LogReplay<Model: StateModel> {
   /// Whether the history has changed without a commit.
   var hasNewMarks = false
 
-  /// The last commit that was repeated.
+  /// The last commit that was repeated; the store may have made later ones itself.
   private var last: EntryMark?
-
-  /// The file that a follower reads, once another one has replaced that of the log.
-  private var replacement: LogFile?
 
   init(model: Model, store: Store<Model.State, Model.Action>, log: JSONCommitLog) {
     self.model = model
@@ -141,7 +138,7 @@ extension LogReplay {
       var wait = LockWait()
       while try !self.log.file.beginTurn(after: &wait) { self.log.file.pause(&wait) }
       defer { self.log.file.endTurn() }
-      try self.log.file.entries { line in try self.replay(line) }
+      try self.follow()
       let ended = try self.ended(of: self.store.commits.writersWithMarks)
       try self.log.file.beginWriting(author: self.log.author, ended: ended)
       try self.store.beginMarks(
@@ -167,57 +164,58 @@ extension LogReplay {
   /// Repeats what another store has appended meanwhile.
   mutating func follow() throws(EngineError) {
     do {
-      let file = self.replacement ?? self.log.file
-      defer { if let replacement { self.log.file.noteLength(of: replacement) } }
-      try file.entries { line in try self.replay(line) }
-      // Nobody replaces a shared log while a store may write to it.
-      guard self.log.isReadOnly, try file.isReplaced() else { return }
+      let file = self.log.file
+      try file.entries { line in try self.replayNew(line) }
+      guard try file.isReplaced() else { return }
       // What it got before it was replaced.
-      try file.entries { line in try self.replay(line) }
-      let new = try LogFile.open(file.path, file.settings, files: file.files) { .null }
-      guard new.header.origin == file.header.origin else { throw self.replaced("by another log") }
-      guard new.header.isShared == self.log.isShared else {
-        throw self.replaced("by one that is \(new.header.isShared ? "" : "not ")shared")
-      }
-      // A snapshot may be later than entries that the store lacks.
-      let start = try new.start(usesSnapshot: false)
-      self.replacement = new
-      // So that the system can remove it.
-      self.log.file.endReading()
+      try file.entries { line in try self.replayNew(line) }
       let number = self.store.commits.number
-      if start.number == number {
-        guard try self.isState(start.data) else { throw self.replaced("by one with another state") }
-      }
-      // An earlier base has earlier options than this store.
-      if start.number >= number {
-        self.options = start.data["options"] ?? [:]
-        try self.useOptions()
-      }
-      if start.number > number {
-        let snapshot = LoggedContent(model: self.model, store: self.store)
-        try self.store.replace(
-          with: snapshot.decode(start.data, number: start.number), from: .log(time: start.time))
-      }
-      // The marks of a shared log are those of writers that have ended.
-      if start.number == number, !self.log.isShared, let marks = start.data["history"]?["marks"] {
-        let next = try HistoryMarks(logged: marks)
-        try self.store.replay(next, from: .log(time: start.time))
-        self.hasNewMarks = true
-      }
-      // Marks say what holds, and can be repeated.
-      try new.entries { line in
-        if line.number > number || !line.kind.isCommit && line.number == number {
-          try self.replay(line)
-        } else if let last, line.number == number, line.mark != last {
-          throw self.replaced("by one with other entries")
-        }
-      }
-      guard new.position.number >= number else {
-        throw self.replaced(
-          "by one that ends with the commit \(new.position.number), before \(number)")
+      try file.goOver { base in try self.goOver(to: base) }
+      try file.entries { line in try self.replayNew(line) }
+      guard file.position.number >= number else {
+        throw LogError.replaced(
+          file.path, "by one that ends with the commit \(file.position.number), before \(number)")
       }
     } catch {
       throw EngineError(error)
+    }
+  }
+
+  /// Repeats an entry that the store does not have. Marks say what holds, and can be repeated.
+  private mutating func replayNew(_ line: LogLine) throws {
+    let number = self.store.commits.number
+    if line.number > number || !line.kind.isCommit && line.number == number {
+      try self.replay(line)
+    } else if let last, line.kind.isCommit, line.number == last.number, line.mark != last {
+      throw LogError.replaced(self.log.file.path, "by one with other entries")
+    }
+  }
+
+  /// Goes on with the base of the file that has replaced the log's. If it is later than all that
+  /// the store has, the store goes to its state; a snapshot, which may be later than entries that
+  /// the store lacks, is not used.
+  private mutating func goOver(to base: LogLine) throws {
+    let number = self.store.commits.number
+    // An earlier base has earlier options than this store.
+    guard base.number >= number else { return }
+    let data = try base.value()
+    if base.number == number, try !self.isState(data) {
+      throw LogError.replaced(self.log.file.path, "by one with another state")
+    }
+    self.options = data["options"] ?? [:]
+    try self.useOptions()
+    let origin = Origin.log(time: base.time)
+    if base.number > number {
+      let content = LoggedContent(model: self.model, store: self.store)
+      try self.store.replace(with: content.decode(data, number: base.number), from: origin)
+      self.log.noteSkipped(base.number - number)
+      if self.log.isShared {
+        self.log.file.lastWriter = max(self.log.file.lastWriter, try data.count("writers"))
+      }
+    } else if !self.log.isShared, let marks = data["history"]?["marks"] {
+      // The marks of a shared log are those of writers that have ended.
+      try self.store.replay(try HistoryMarks(logged: marks), from: origin)
+      self.hasNewMarks = true
     }
   }
 
@@ -227,16 +225,6 @@ extension LogReplay {
       .decode(["state": snapshot["state"] ?? .null], number: 0)
     return try Model.snapshot(of: content.state, nil).value()
       == Model.snapshot(of: self.store.committed.state, nil).value()
-  }
-
-  private func replaced(_ how: String) -> EngineError {
-    EngineError(
-      .corrupt,
-      "the log \(quoted(self.log.file.path)) was replaced \(how); open the store again")
-  }
-
-  private var isMigrated: Bool {
-    (self.replacement ?? self.log.file).header.migratedFrom != nil
   }
 
   private func useOptions() throws(EngineError) {
@@ -258,7 +246,7 @@ extension LogReplay {
       throw self.failure(line, inner.code, inner.message)
     }
     // A migration has taken actions out.
-    if self.isMigrated, self.store.commits.number < line.number {
+    if self.log.file.isMigrated, self.store.commits.number < line.number {
       self.store.commits.skip(to: line.number)
     }
     guard self.store.commits.number == line.number else {
@@ -276,7 +264,7 @@ extension LogReplay {
     case .jump:
       guard let jump = Jump(logged: data) else { throw Self.unreadable(kind) }
       do {
-        try self.store.replay(jump, isExact: !self.isMigrated, from: origin)
+        try self.store.replay(jump, isExact: !self.log.file.isMigrated, from: origin)
       } catch is UnknownJump {
         throw EngineError(
           .reducerFailed,

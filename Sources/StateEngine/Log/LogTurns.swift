@@ -46,12 +46,13 @@ extension LogTurns {
   /// Waits for a turn of the store, and repeats what is new. The store delivers it when the turn
   /// has ended.
   ///
+  /// - Parameter delivers: Whether it delivers meanwhile, too.
   /// - Throws: ``LogError``; ``EngineError`` if an entry cannot be repeated.
-  func begin(in scope: CallScope) throws {
+  func begin(in scope: CallScope, delivers: Bool = true) throws {
     try self.head.requireProcess()
     self.waiting.wrappingAdd(1, ordering: .relaxed)
     do {
-      try self.wait(in: scope)
+      try self.wait(in: scope, delivers)
     } catch {
       self.waiting.wrappingSubtract(1, ordering: .relaxed)
       throw error
@@ -87,7 +88,7 @@ extension LogTurns {
     return try body()
   }
 
-  private func wait(in scope: CallScope) throws {
+  private func wait(in scope: CallScope, _ delivers: Bool) throws {
     var wait = LockWait()
     var reads = 0
     while true {
@@ -95,7 +96,7 @@ extension LogTurns {
       let result = Result { try !self.shouldPause && self.take(after: &wait, &reads) }
       if case .success(true) = result { return }
       self.lock.unlock()
-      self.deliver(scope)
+      if delivers { self.deliver(scope) }
       _ = try result.get()
       self.head.pause(&wait)
     }

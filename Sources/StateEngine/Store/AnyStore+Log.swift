@@ -64,6 +64,7 @@ extension AnyStore {
       ("snapshots", statistics.snapshots), ("snapshotBytes", statistics.snapshotBytes),
       ("failedSnapshots", statistics.failedSnapshots), ("cutLines", statistics.cutLines),
       ("cutBytes", statistics.cutBytes), ("compactions", statistics.compactions),
+      ("skippedCommits", log.skippedCommits),
     ]
     let problem = log.problem(self.implementation.follower).map(Value.string) ?? .null
     var members =

@@ -157,7 +157,8 @@ extension Log {
   }
 
   /// Writes a log anew, with its present state as its base. The old file is replaced when the new
-  /// one is complete and was read back.
+  /// one is complete and was read back. Stores that have a shared log open go on meanwhile, unless
+  /// it becomes another kind.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -166,7 +167,8 @@ extension Log {
   ///   - domains: Has the domain of the log.
   ///   - reducer: The reducer of the log; `nil` for a log of a domain.
   /// - Returns: Whether there was something to do.
-  /// - Throws: ``EngineError``, as opening a store does.
+  /// - Throws: ``EngineError``: `invalidArgument` if a store has a shared log open, and optimistic
+  ///   updates are in flight. As opening a store does.
   @discardableResult
   public static func compact(
     _ path: String, _ options: Value = [:], _ domains: DomainRegistry? = nil,
@@ -179,7 +181,11 @@ extension Log {
     ]).check(options, "options")
     let keep = try LogKeep(options["keep"], "options/keep")
     let isShared = options["shared"]?.bool
-    let store = try Self.open(path, isShared == true ? ["shared": true] : [:], domains, reducer)
+    var log: Value = isShared == true ? ["shared": true] : [:]
+    if isShared == nil, try EngineError.catching({ try LogFile.isShared(path) }) {
+      log = ["shared": true, "author": "compaction"]
+    }
+    let store = try Self.open(path, log, domains, reducer)
     defer { store.close() }
     return try EngineError.catching {
       try store.implementation.rewriteLog(keep, isShared: isShared, redacts: nil) != nil

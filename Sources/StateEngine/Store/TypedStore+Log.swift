@@ -38,6 +38,7 @@ extension TypedStore {
         let follower = try LogFollower(replay)
         log.turns = follower
         replay.offerSnapshots()
+        try self.keepSmall(log, options.keep, model, store)
         return follower
       } catch {
         log.file.close()
@@ -45,9 +46,7 @@ extension TypedStore {
       }
     }
     do throws(EngineError) {
-      try EngineError.catching {
-        try self.keepSmall(log, options.keep, model, store)
-      }
+      if !options.isAlone { try self.keepSmall(log, options.keep, model, store) }
       return nil
     } catch {
       log.file.close()
@@ -59,27 +58,47 @@ extension TypedStore {
   private static func keepSmall(
     _ log: JSONCommitLog, _ keep: LogKeep, _ model: Model,
     _ store: Store<Model.State, Model.Action>
-  ) throws(LogError) {
+  ) throws(EngineError) {
     if case .all = keep { return }
-    guard !log.isShared else { return }
-    var beginning = try log.file.beginning()
-    if let first = beginning.first, keep.isExceeded(by: first, before: log.end) {
-      // If it cannot be compacted, it can still be used.
-      _ = try? self.rewrite(log, keep, model, store, redacts: nil)
-      beginning = try log.file.beginning()
+    try EngineError.catching {
+      let compaction = Self.compaction(log, keep, model, store)
+      var beginning = try log.file.beginning()
+      if let first = beginning.first, keep.isExceeded(by: first, before: log.end) {
+        // If it cannot be compacted, it can still be used.
+        _ = try? log.file.compact(compaction)
+        beginning = try log.file.beginning()
+      }
+      log.file.compactRegularly(compaction, from: beginning)
     }
-    log.file.compact(keeping: keep, from: beginning) { [store] path, number in
-      try Self.check(path, of: log, model, store.committed.state, number: number)
-    }
+  }
+
+  private static func compaction(
+    _ log: JSONCommitLog, _ keep: LogKeep, _ model: Model,
+    _ store: Store<Model.State, Model.Action>, waits: Bool = false
+  ) -> LogCompaction {
+    LogCompaction(
+      keep, waits: waits,
+      turn: { body in
+        guard log.isShared else { return try body() }
+        guard let turns = log.turns else { throw EngineError.closed }
+        try turns.inTurn(body)
+      },
+      check: { path, number in
+        try Self.check(path, of: log, model, store.committed.state, number: number)
+      })
   }
 
   func rewriteLog(
     _ keep: LogKeep, isShared: Bool?, redacts: ((LogLine) throws -> Bool)?
   ) throws -> Int? {
-    // Other stores may have the file open.
-    guard let log, !log.file.isShared else { return nil }
-    return try Self.rewrite(
-      log, keep, self.typedModel, self.store, isShared: isShared, redacts: redacts)
+    guard let log else { return nil }
+    guard log.file.isShared else {
+      return try Self.rewrite(
+        log, keep, self.typedModel, self.store, isShared: isShared, redacts: redacts)
+    }
+    let compaction = Self.compaction(log, keep, self.typedModel, self.store, waits: true)
+    guard try log.file.compact(compaction) else { throw EngineError.inFlight }
+    return 0
   }
 
   private static func rewrite(
@@ -138,8 +157,7 @@ extension TypedStore {
     guard let log else { throw EngineError.noLog }
     // What the store knows of its past, to compare with.
     guard let content = self.store.content(locked: {}) else {
-      throw EngineError(
-        .invalidArgument, "optimistic updates are in flight; replay the log when they have ended")
+      throw EngineError.inFlight
     }
     try log.file.sync(until: nil)
     var states: [Int: Model.State] = [content.number: content.state]
@@ -230,6 +248,11 @@ extension TypedStore {
 extension EngineError {
   static var noLog: EngineError {
     EngineError(.invalidArgument, "the store has no log; open it with the option \"log\"")
+  }
+
+  fileprivate static var inFlight: EngineError {
+    EngineError(
+      .invalidArgument, "optimistic updates are in flight; try again when they have ended")
   }
 
   static var replayInCallback: EngineError {

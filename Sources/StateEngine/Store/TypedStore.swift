@@ -40,8 +40,10 @@ final class TypedStore<Model: IndexedModel>: Sendable {
       options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy)
     let replayed = JSONCommitLog.replayedOptions(options)
     var logOptions = try LogOptions(options["log"])
-    // Such a store is not for a program, but for the file.
-    if keepsOptions, let log = logOptions { logOptions?.isAlone = !log.isReadOnly }
+    // Such a store is for the file, not for a program: alone, unless it has a name among others.
+    if keepsOptions, let log = logOptions {
+      logOptions?.isAlone = !log.isReadOnly && log.author == nil
+    }
     self.log = try logOptions.map { (log) throws(EngineError) in
       try JSONCommitLog(log, domain, replayed, ModelEncoding<Model>.self, logSystem) {
         () throws(EngineError) in

@@ -79,7 +79,7 @@ package struct LogLine {
 
 /// What tells an entry from others, whichever file of the log has it.
 package struct EntryMark: Equatable, Sendable {
-  fileprivate let number: Int
+  package let number: Int
   fileprivate let time: Int64
   fileprivate let dataSum: Checksum
 }

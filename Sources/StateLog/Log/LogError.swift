@@ -73,6 +73,11 @@ extension LogError {
         + " was deleted, moved or replaced while it was open; put it back, or open it again")
   }
 
+  package static func replaced(_ path: String, _ how: String) -> Self {
+    Self(
+      .corrupt, "the log " + quotedPath(path) + " was replaced " + how + "; open the store again")
+  }
+
   static func overwritten(_ path: String) -> Self {
     Self(
       .io,

@@ -46,6 +46,9 @@ extension LogFile {
         return LogFile(opened, path: path, settings, files)
       }
       if settings.isReadOnly { throw .missing(path) }
+      // Nobody else makes it, or what is written anew, under the same name.
+      try share?.wait(for: .rewriting)
+      defer { share?.release(.rewriting) }
       if var opened = try self.create(path, settings, files, base) {
         opened.share = share
         return LogFile(opened, path: path, settings, files)

@@ -8,15 +8,40 @@ struct ReadingProgress {
   /// The sum of the second line.
   var base = Checksum()
 
-  /// The number of the state from which a replay begins.
-  var startNumber = 0
-
-  /// The size of the text of that state, and where the log goes on from it.
-  var startSize = 0
-  var startOffset = 0
+  /// The number of the state from which a replay begins, the size of its text, and where the log
+  /// goes on from it.
+  private(set) var startNumber = 0
+  var start = LogStartSize()
 
   /// The largest number of a writer, when reading has ended.
   var lastWriter = 0
+
+  /// Whether a migration has written the file.
+  var isMigrated = false
+
+  /// Begins with the state of a line.
+  mutating func begin(_ line: LogLine, before offset: Int) {
+    self.startNumber = line.number
+    self.start = LogStartSize(text: line.data.count, end: offset)
+  }
+}
+
+/// The size of the text of the state from which a replay begins, and where the entries after it do.
+struct LogStartSize {
+  var text = 0
+  var end = 0
+}
+
+/// What a file of a log has.
+struct LogContent {
+  /// The sum of the second line.
+  var base = Checksum()
+  /// The state from which a replay begins.
+  var start = LogStartSize()
+  /// The first entry.
+  var first: EntryPlace?
+  /// The last line.
+  var last = LogPosition()
 }
 
 /// Where the entries of a log begin.
@@ -62,9 +87,7 @@ extension LogFile {
     scan.goOn(after: position)
     scan.synced = max(scan.synced, position.end)
     self.note(line.time)
-    self.progress.startNumber = line.number
-    self.progress.startSize = line.data.count
-    self.progress.startOffset = position.end
+    self.progress.begin(line, before: position.end)
   }
 
   /// What the second line states as its sum, without reading all of it.
@@ -125,14 +148,8 @@ extension LogFile {
   /// Where the entries of a log begin that is open.
   package func beginning() throws(LogError) -> LogBeginning {
     let scan = try LogScan(self.path, files: self.files)
-    while let line = try scan.next() {
-      switch line.kind {
-      case .log, .base, .snapshot, .closed: continue
-      case .actions, .jump, .history, .options, .opened:
-        return LogBeginning(first: EntryPlace(line), base: line.offset)
-      }
-    }
-    return LogBeginning(first: nil, base: scan.end)
+    while scan.first == nil, try scan.next() != nil {}
+    return LogBeginning(first: scan.first, base: scan.first?.offset ?? scan.end)
   }
 
   /// The number of the commit of the snapshot that a log can be opened from; `nil` if there is
@@ -199,7 +216,11 @@ extension LogFile {
       self.note(line.time)
       // What a later base contains is only a record.
       let first = self.progress.startNumber + (line.kind.isCommit ? 1 : 0)
-      guard line.number >= first, line.kind != .closed else { continue }
+      guard line.number >= first else {
+        self.progress.start.end = line.end
+        continue
+      }
+      if line.kind == .closed { continue }
       guard !line.isRedacted else {
         throw try scan.damaged(line.offset, "an entry that is needed was redacted")
       }

@@ -20,12 +20,14 @@ extension LogFile: LogHead {
 
   package func unreadBytes() throws(LogError) -> Int {
     guard let scan else { throw .closed(self.path) }
-    let size = try scan.size()
-    guard size >= scan.end else { throw .cutOff(self.path, size, scan.end) }
-    if size == scan.end, self.hasTurn {
+    guard let status = try self.files.status(of: self.path) else { throw .moved(self.path) }
+    guard status.identity == scan.reader.file.identity else { return .max }
+    guard status.size >= scan.end else { throw .cutOff(self.path, status.size, scan.end) }
+    if status.size == scan.end, self.hasTurn {
       guard try scan.reader.file.hasLine(at: scan.position) else { throw .overwritten(self.path) }
     }
-    return size - min(self.position.end, scan.end)
+    let end = self.writer?.position(in: scan.reader.file)?.end ?? 0
+    return status.size - min(end, scan.end)
   }
 
   package func pause(_ wait: inout LockWait) {
@@ -39,16 +41,22 @@ extension LogFile {
     self.share != nil
   }
 
+  /// Whether a store has a shared log open.
+  package static func isShared(
+    _ path: String, files: any FileSystem = SystemFiles()
+  ) throws(LogError) -> Bool {
+    guard try self.header(path, files: files)?.isShared == true else { return false }
+    return try !LogShare.isUnused(path, files)
+  }
+
   /// The number of this store among the writers of a shared log; 0 before ``beginWriting(_:)``.
   package var number: Int {
     self.writer?.number ?? 0
   }
 
-  /// Throws if another file has the path of a log to which this store writes, or none. Called
-  /// between turns.
-  package func requireName() throws(LogError) {
-    guard self.isShared else { return }
-    if try self.isReplaced() { throw .moved(self.path) }
+  /// Notes that the store has no turn, so that its log cannot be written.
+  package func refuse(_ refusal: LogError) {
+    self.writer?.refuse(refusal)
   }
 
   /// Whether the file has more than this store has read and appended. Any thread may ask.
@@ -65,9 +73,7 @@ extension LogFile {
   /// Whether the store that was a writer of a shared log has closed it, or its process has ended.
   package func hasEnded(_ writer: Int) throws(LogError) -> Bool {
     guard let share, writer != self.number else { return false }
-    guard try share.take(.writer(writer)) else { return false }
-    share.release(.writer(writer))
-    return true
+    return try !share.isTaken(.writer(writer))
   }
 
   /// Ends reading the file: of a shared log, so that no further turn begins. Called between turns.
@@ -107,14 +113,22 @@ extension LogFile {
   /// Takes over what was read, with what is not known to be on the disk.
   func adopt(_ scan: LogScan) throws(LogError) {
     let file = scan.reader.file
-    guard let writer else {
+    let last = self.position(of: scan)
+    guard let writer, let end = writer.position(in: file)?.end else {
       let unsynced = try file.bytes(min(scan.synced, scan.end)..<scan.end)
-      self.writer = LogWriter(self, file, at: self.position(of: scan), unsynced: unsynced)
+      guard let writer else {
+        self.writer = LogWriter(self, file, at: last, unsynced: unsynced)
+        return
+      }
+      let progress = self.progress
+      writer.adopt(
+        file,
+        LogContent(base: progress.base, start: progress.start, first: scan.first, last: last),
+        unsynced: unsynced)
       return
     }
-    let end = writer.position.end
     guard scan.end > end else { return }
-    writer.adopt(try file.bytes(end..<scan.end), self.position(of: scan), synced: scan.synced)
+    writer.adopt(try file.bytes(end..<scan.end), last, synced: scan.synced)
   }
 }
 

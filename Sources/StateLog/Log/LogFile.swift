@@ -25,8 +25,7 @@ package final class LogFile: @unchecked Sendable {
   /// Whether this store has the right to append to a shared log.
   var hasTurn = false
 
-  /// The largest time of an entry of a shared log, which changes only in a turn.
-  private let lastTime = Atomic<Int64>(.min)
+  let clock: LogClock
 
   /// Whether the name of the file is known to be on the disk.
   let isNameSynced: Bool
@@ -42,8 +41,10 @@ package final class LogFile: @unchecked Sendable {
 
   init(_ opened: OpenedFile, path: String, _ settings: LogSettings, _ files: any FileSystem) {
     (self.path, self.settings, self.files) = (path, settings, files)
+    self.clock = LogClock(files)
     (self.header, self.scan, self.share) = (opened.header, opened.scan, opened.share)
     (self.isNameSynced, self.exclusion) = (opened.isNameSynced, opened.exclusion)
+    self.progress.isMigrated = opened.header.migratedFrom != nil
   }
 
   deinit {
@@ -115,16 +116,20 @@ extension LogFile {
 
   /// Compacts the log from now on whenever it has more than twice the entries that stay, in the
   /// background, with what the source of snapshots returns as its base. Called after
-  /// ``setSnapshotSource(_:)``, and not for a shared log.
+  /// ``setSnapshotSource(_:)``.
   ///
-  /// - Parameters:
-  ///   - beginning: Where the entries of the log begin.
-  ///   - check: Reads a new log, by its path, up to the number of its base. Throws if it cannot.
-  package func compact(
-    keeping keep: LogKeep, from beginning: LogBeginning,
-    _ check: @escaping @Sendable (String, Int) throws -> Void
-  ) {
-    self.writer?.setCompaction(CompactionPlan(keep, from: beginning, check))
+  /// - Parameter beginning: Where the entries of the log begin.
+  package func compactRegularly(_ compaction: LogCompaction, from beginning: LogBeginning) {
+    self.writer?.setCompaction(CompactionPlan(compaction, from: beginning))
+  }
+
+  /// Compacts the log now, while entries are appended.
+  ///
+  /// - Returns: `false` if the source of snapshots has no state now.
+  /// - Throws: ``LogError``, and what the functions of the compaction throw. The log is then as
+  ///   before.
+  package func compact(_ compaction: LogCompaction) throws -> Bool {
+    try self.openWriter().compact(compaction)
   }
 
   /// Writes and syncs what is queued, takes a snapshot if it pays, and unlocks the file. Further
@@ -149,34 +154,19 @@ extension LogFile {
     try self.openWriter().rewrite(rewriting)
   }
 
-  /// Whether another file has the path of a log now that others write, such as one that was
-  /// compacted.
-  ///
-  /// - Throws: `io` if there is none.
-  package func isReplaced() throws(LogError) -> Bool {
-    guard let file = self.scan?.reader.file else { return false }
-    guard let status = try self.files.status(of: self.path) else { throw .moved(self.path) }
-    return status.identity != file.identity
-  }
-
-  /// Takes over the length of the file that has replaced that of a read-only log.
-  package func noteLength(of other: LogFile) {
-    let bytes = other.counts.withLock { $0.bytes }
-    self.counts.withLock { $0.bytes = bytes }
+  /// Whether a migration has written the file. Used where ``entries(_:)`` may be.
+  package var isMigrated: Bool {
+    self.progress.isMigrated
   }
 
   /// The time in milliseconds since 1970, for entries.
-  ///
-  /// In a shared log it is never before that of another entry, even if a clock was set back.
   package var time: Int64 {
-    max(self.files.time, self.lastTime.load(ordering: .relaxed))
+    self.clock.time
   }
 
   /// Notes the time of an entry of a shared log.
   func note(_ time: Int64) {
-    if self.header.isShared, time > self.lastTime.load(ordering: .relaxed) {
-      self.lastTime.store(time, ordering: .relaxed)
-    }
+    if self.header.isShared { self.clock.note(time) }
   }
 
   /// Why the log cannot be written; `nil` if nothing is wrong.

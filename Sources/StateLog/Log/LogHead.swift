@@ -14,7 +14,8 @@ package protocol LogHead: AnyObject {
   /// Gives the right back, if the store has it.
   func endTurn()
 
-  /// How many bytes were appended that were not read and taken over, whole entries or not.
+  /// How many bytes were appended that were not read and taken over, whole entries or not; the
+  /// largest number if the log has another file now.
   ///
   /// - Throws: `corrupt` if the log no longer has what was read. In a turn in which nothing is
   ///   unread, it is looked at.

@@ -15,6 +15,9 @@ package final class LogScan {
   /// The largest number of a writer.
   var lastWriter = 0
 
+  /// The first entry that was read, except those of stores that begin to write.
+  private(set) var first: EntryPlace?
+
   /// How many of the first two lines were read, which are no entries.
   private var heads = 0
 
@@ -108,6 +111,9 @@ extension LogScan {
     self.heads = min(self.heads + 1, 2)
     self.start = nil
     if line.kind.isEntry {
+      if self.first == nil, line.kind != .opened, line.kind != .closed {
+        self.first = EntryPlace(line)
+      }
       self.last = (line.number, line.number == self.last.number ? self.last.count + 1 : 1)
     }
     return line

@@ -103,6 +103,19 @@ extension LogShare {
     return false
   }
 
+  /// Whether another store has a lock that this one has not.
+  func isTaken(_ byte: Byte) throws(LogError) -> Bool {
+    guard try self.take(byte) else { return true }
+    self.release(byte)
+    return false
+  }
+
+  /// Throws if the store that has a lock does not run.
+  func requireRunning(_ byte: Byte) throws(LogError) {
+    let holder = self.files.holder(of: self.file.identity, byte: byte.offset)
+    if let holder, holder.isStopped { throw .stopped(self.path, holder) }
+  }
+
   func pause(_ wait: inout LockWait) {
     self.files.pause(nanoseconds: wait.pause)
     wait.pauses += 1
@@ -147,6 +160,13 @@ package struct LockWait {
 }
 
 extension LogError {
+  fileprivate static func stopped(_ path: String, _ holder: LockHolder) -> Self {
+    Self(
+      .timeout,
+      "process " + String(holder.process) + " compacts " + quotedPath(path)
+        + ", and is stopped; continue it with SIGCONT, or end it")
+  }
+
   fileprivate static func busy(_ path: String, _ holder: LockHolder?) -> Self {
     let seconds = String(LogShare.timeout / 1000)
     guard let holder else {

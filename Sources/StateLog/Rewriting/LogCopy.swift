@@ -3,15 +3,7 @@ import ImmutableJSON
 /// A log that is written anew in a file beside the old one, and then takes its place.
 struct LogCopy {
   let file: any File
-  /// The sum of the second line, the size of its data, and where its entries begin that are not
-  /// only records.
-  private(set) var base = Checksum()
-  private(set) var baseSize = 0
-  private(set) var baseEnd = 0
-  /// The first entry.
-  private(set) var first: EntryPlace?
-  /// The last line.
-  private(set) var last = LogPosition()
+  private(set) var content = LogContent()
   private(set) var redacted = 0
   /// Whether the name of the file is known to be on the disk.
   private(set) var isNameSynced = false
@@ -37,11 +29,11 @@ struct LogCopy {
 
   /// Makes the file.
   init(
-    of log: any File, path: String, _ origin: String, _ files: any FileSystem
+    of log: any File, path: String, _ origin: String, _ files: any FileSystem, _ time: Int64
   ) throws(LogError) {
-    (self.files, self.time) = (files, files.time)
+    (self.files, self.time) = (files, time)
     self.side = SideFiles(files: files, path: path, log: log, leftover: .copy(origin: origin))
-    (self.path, self.file) = try self.side.create("-new")
+    (self.path, self.file) = try self.side.createLocked("-new")
   }
 }
 
@@ -72,13 +64,15 @@ extension LogCopy {
       let base = try rewriting.base(line)
       self.number = base.number
       base.data.withJSON { data in
-        self.baseSize = data.count
+        self.content.start.text = data.count
         self.write(.base, base.number, self.time, 0, data, Checksum(data))
       }
-      self.base = self.lines.sum
+      self.content.base = self.lines.sum
     case .actions, .jump, .history, .options, .opened:
       self.isKeeping = self.isKeeping || rewriting.keeps(line)
-      guard self.isKeeping, self.hasPlace(for: line) else { return }
+      guard try self.isKeeping || self.keepsName(line, rewriting), self.hasPlace(for: line) else {
+        return
+      }
       if !line.isRedacted, try rewriting.redacts(line) {
         self.redacted += 1
         var marker = LineWriter.redaction
@@ -94,13 +88,14 @@ extension LogCopy {
       } else {
         self.write(line.kind, line.number, line.time, line.writer, line.data, line.dataSum)
       }
-      if self.first == nil {
-        self.first = EntryPlace(number: line.number, time: line.time, offset: self.last.start)
+      if self.content.first == nil, self.isKeeping {
+        self.content.first = EntryPlace(
+          number: line.number, time: line.time, offset: self.content.last.start)
       }
     case .snapshot, .closed: break
     }
-    self.last.number = max(self.number, line.number)
-    if line.number <= self.number { self.baseEnd = self.last.end }
+    self.content.last.number = max(self.number, line.number)
+    if line.number <= self.number { self.content.start.end = self.content.last.end }
   }
 
   /// Copies lines that were not written to the old log. All stay.
@@ -131,6 +126,12 @@ extension LogCopy {
     return header.value
   }
 
+  /// Whether an entry stays as a record of who writes. What is not only a record would be repeated
+  /// without what follows it.
+  private func keepsName(_ line: LogLine, _ rewriting: LogRewriting) throws -> Bool {
+    try line.kind == .opened && line.number < self.number && rewriting.keepsName(line.writer)
+  }
+
   /// Whether an entry that stays can be in a log of the other kind. One of one writer has no lines
   /// that say who writes. Marks and options after the last commit would be repeated after the base,
   /// which has them, as those of another writer.
@@ -149,9 +150,9 @@ extension LogCopy {
     self.lines.write(
       kind, number: number, synced: self.offset + start, time: time,
       writer: self.isShared ? writer : 0, data, sum: dataSum)
-    self.last.start = self.offset + start
-    self.last.end = self.offset + self.lines.bytes.count
-    self.last.sum = self.lines.sum
+    self.content.last.start = self.offset + start
+    self.content.last.end = self.offset + self.lines.bytes.count
+    self.content.last.sum = self.lines.sum
   }
 
   private mutating func flush() throws(LogError) {
@@ -165,15 +166,12 @@ extension LogCopy {
 // MARK: Taking the place of the log
 
 extension LogCopy {
-  /// Syncs what was written, reads it back, and locks the file.
+  /// Syncs what was written, and reads it back.
   ///
   /// - Parameter check: Called with the path of the file.
   mutating func finish(_ check: (String) throws -> Void) throws {
     try self.sync()
     try check(self.path)
-    guard try self.file.lock() else {
-      throw LogError(.io, "cannot lock " + quotedPath(self.path) + ": another process has it")
-    }
   }
 
   /// Syncs what was written, and reads it back as opening it does.
@@ -193,7 +191,7 @@ extension LogCopy {
     // Their checksums are those of the lines that were copied.
     try reader.entries { _ in }
     let position = reader.progress.position
-    guard position.end == self.last.end, position.sum == self.last.sum else {
+    guard position.end == self.content.last.end, position.sum == self.content.last.sum else {
       throw LogError(
         .io,
         "cannot write " + quotedPath(self.path) + ": it does not read back as it was written")

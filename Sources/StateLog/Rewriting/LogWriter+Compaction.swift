@@ -1,14 +1,33 @@
 import Threading
 
+/// How a log that is open is compacted.
+package struct LogCompaction: Sendable {
+  /// Which entries stay.
+  let keep: LogKeep
+  /// Whether it waits for another store that writes the log anew.
+  let waits: Bool
+  /// Calls a function; for a shared log in a turn of the store, after all that others have appended
+  /// was repeated.
+  let turn: @Sendable (() throws -> Void) throws -> Void
+  /// Reads a new log, by its path, up to the number of its base. Throws if it cannot.
+  let check: @Sendable (String, Int) throws -> Void
+
+  package init(
+    _ keep: LogKeep, waits: Bool = false,
+    turn: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() },
+    check: @escaping @Sendable (String, Int) throws -> Void
+  ) {
+    (self.keep, self.waits, self.turn, self.check) = (keep, waits, turn, check)
+  }
+}
+
 /// When a log that is open is compacted.
 ///
 /// It is when it has more than twice the entries that stay, and twice the bytes that it had after
 /// the last time. So all compactions together write no more than the entries, however large the
 /// state is.
 struct CompactionPlan {
-  let keep: LogKeep
-  /// Reads a new log, by its path, up to the number of its base.
-  let check: @Sendable (String, Int) throws -> Void
+  let compaction: LogCompaction
 
   /// The first entry of the log.
   private(set) var first: EntryPlace?
@@ -19,11 +38,8 @@ struct CompactionPlan {
   /// Whether it is due, unless the source of the base has none now.
   private(set) var isDue = false
 
-  init(
-    _ keep: LogKeep, from beginning: LogBeginning,
-    _ check: @escaping @Sendable (String, Int) throws -> Void
-  ) {
-    (self.keep, self.check, self.first) = (keep, check, beginning.first)
+  init(_ compaction: LogCompaction, from beginning: LogBeginning) {
+    (self.compaction, self.first) = (compaction, beginning.first)
     self.threshold = Self.threshold(after: beginning.base)
   }
 }
@@ -36,16 +52,13 @@ extension CompactionPlan {
   }
 
   /// Notes an entry that was appended.
-  ///
-  /// - Returns: Whether the log is to be compacted now.
-  mutating func note(_ position: LogPosition, _ time: Int64) -> Bool {
+  mutating func note(_ position: LogPosition, _ time: Int64) {
     let first =
       self.first ?? EntryPlace(number: position.number, time: time, offset: position.start)
     self.first = first
     let end = EntryPlace(number: position.number, time: time, offset: position.end)
     self.isDue =
-      position.end >= self.threshold && self.keep.isExceeded(by: first, before: end)
-    return self.isDue
+      position.end >= self.threshold && self.compaction.keep.isExceeded(by: first, before: end)
   }
 
   /// It is due no more before the next entry.
@@ -59,9 +72,15 @@ extension CompactionPlan {
     self.isDue = false
   }
 
-  mutating func restart(after copy: LogCopy) {
-    self.first = copy.first
-    self.threshold = Self.threshold(after: copy.last.end)
+  /// Another store compacts it.
+  mutating func leave(at end: Int) {
+    self.threshold = end + Self.minimum
+    self.isDue = false
+  }
+
+  mutating func restart(after content: LogContent) {
+    self.first = content.first
+    self.threshold = Self.threshold(after: content.last.end)
     self.isDue = false
   }
 }
@@ -84,26 +103,42 @@ extension LogWriter {
   /// Compacts the log on a thread of its own, since what waits for the one in the background must
   /// not wait for so long. The lock must be held; it is released meanwhile.
   func beginCompaction() {
+    guard let compaction = self.compaction?.compaction else { return }
     // From here on until it has ended, no snapshot is taken, and the log is not written anew.
     self.snapshots.begin()
     let last = self.compactor.take()
     self.lock.unlock()
     last?.join()
-    let thread = self.settings.hasThread ? Thread.start { self.compact() } : nil
-    if thread == nil { self.compact() }
+    let body: @Sendable () -> Void = { _ = try? self.runCompaction(compaction) }
+    let thread = self.settings.hasThread ? Thread.start(body) : nil
+    if thread == nil { body() }
     self.lock.lock()
     self.compactor = thread
   }
 
   /// Compacts the log. The lock must not be held.
-  private func compact() {
-    let result = Result { try self.makeCopy() }
+  ///
+  /// - Returns: `false` if there is no state that can be its base now.
+  func compact(_ compaction: LogCompaction) throws -> Bool {
+    try self.requireProcess()
+    self.lock.lock()
+    while self.snapshots.isTaking { self.hasChanged.wait(self.lock) }
+    self.snapshots.begin()
+    self.lock.unlock()
+    return try self.runCompaction(compaction)
+  }
+
+  private func runCompaction(_ compaction: LogCompaction) throws -> Bool {
+    let result = Result { try self.rewriteAlone(compaction) }
     self.lock.lock()
     switch result {
-    case .success(true):
+    case .success(.done):
       self.counts.compactions += 1
-      (self.counts.compactionTime, self.counts.compactionProblem) = (self.files.time, nil)
-    case .success(false): self.compaction?.wait()
+      (self.counts.compactionTime, self.counts.compactionProblem) = (self.clock.time, nil)
+      // In its next turn, the store goes over to a shared log.
+      self.compaction?.wait()
+    case .success(.hasNoState): self.compaction?.wait()
+    case .success(.isTaken): self.compaction?.leave(at: self.end)
     case .failure(let error):
       self.counts.compactionProblem = (error as? LogError)?.message ?? "\(error)"
       self.compaction?.fail(at: self.end)
@@ -111,38 +146,61 @@ extension LogWriter {
     self.snapshots.end(nil)
     self.announce()
     self.lock.unlock()
+    return try result.get() == .done
+  }
+
+  private enum CompactionResult {
+    case done
+    /// There is no state that can be its base now.
+    case hasNoState
+    /// Another store writes the log anew.
+    case isTaken
+  }
+
+  /// Writes the log anew while no other store does.
+  private func rewriteAlone(_ compaction: LogCompaction) throws -> CompactionResult {
+    guard let share else { return try self.makeCopy(compaction) }
+    if compaction.waits {
+      try share.wait(for: .rewriting)
+    } else if try !share.take(.rewriting) {
+      try share.requireRunning(.rewriting)
+      return .isTaken
+    }
+    defer { share.release(.rewriting) }
+    // Another one may have replaced it, and this one goes over to that in a turn.
+    try compaction.turn {}
+    return try self.makeCopy(compaction)
   }
 
   /// Writes the log anew and goes over to it, while entries are appended.
-  ///
-  /// - Returns: `false` if there is no state that can be its base now.
-  private func makeCopy() throws -> Bool {
+  private func makeCopy(_ compaction: LogCompaction) throws -> CompactionResult {
     self.lock.lock()
-    let (source, plan, file) = (self.snapshots.source, self.compaction, self.file)
+    let (source, file) = (self.snapshots.source, self.file)
     self.lock.unlock()
-    guard let source, let plan, let file, let (position, base) = source() else { return false }
+    guard let source, let file, let (position, base) = source() else { return .hasNoState }
     try self.sync(upTo: position.end)
-    let end = EntryPlace(number: position.number, time: self.files.time, offset: position.end)
+    let end = EntryPlace(number: position.number, time: self.clock.time, offset: position.end)
     var rewriting = LogRewriting { _ in (base, position.number) }
     rewriting.keeps = { line in
-      line.offset >= position.end || plan.keep.contains(EntryPlace(line), before: end)
+      line.offset >= position.end || compaction.keep.contains(EntryPlace(line), before: end)
     }
-    var copy = try LogCopy(of: file, path: self.path, self.origin, self.files)
+    if let share { rewriting.keepsName = { try $0 == self.number || share.isTaken(.writer($0)) } }
+    var copy = try LogCopy(of: file, path: self.path, self.origin, self.files, self.clock.time)
     do {
       let scan = LogScan(file, path: self.path)
       try copy.copy(scan, rewriting, mayGoOn: self.requireOpenLog)
-      try copy.finish { try plan.check($0, position.number) }
+      try copy.finish { try compaction.check($0, position.number) }
       try self.copyTail(of: file, to: &copy, scan, rewriting)
       // So that little is left to be synced while nothing can be appended.
       try copy.sync()
       try self.copyTail(of: file, to: &copy, scan, rewriting)
-      try self.replace(file, by: &copy, scan, rewriting)
+      try compaction.turn { try self.replace(file, by: &copy, scan, rewriting) }
     } catch {
       copy.remove()
       throw error
     }
-    self.syncName()
-    return true
+    if self.share == nil { self.syncName() } else { copy.syncName() }
+    return .done
   }
 
   /// Brings the path of the copy to the disk. If that fails, the next sync tries again.
@@ -164,6 +222,7 @@ extension LogWriter {
   ) throws {
     for _ in 0..<Self.roundLimit where try file.size() - scan.end > Self.lastTail {
       try self.requireOpenLog()
+      scan.readAnew()
       try copy.copy(scan, rewriting, mayGoOn: self.requireOpenLog)
     }
   }
@@ -194,13 +253,19 @@ extension LogWriter {
     while self.isWriting || self.isSyncing { self.hasChanged.wait(self.lock) }
     guard !self.isClosing else { throw LogError.closed(self.path) }
     if let failure { throw failure }
-    try self.requireUnchanged(file, self.expectation, readsLine: true)
+    var expectation = self.expectation
+    expectation.copied = nil
+    try self.requireUnchanged(file, expectation, readsLine: true)
+    scan.readAnew()
     try copy.copy(scan, rewriting)
     guard scan.end == self.writtenEnd else { throw LogError.overwritten(self.path) }
     try copy.copy(self.queue.bytes, rewriting)
-    guard copy.last.number == self.last.number else { throw LogError.overwritten(self.path) }
+    guard copy.content.last.number == self.last.number else {
+      throw LogError.overwritten(self.path)
+    }
     try copy.sync()
     try copy.replace()
-    self.goOver(to: copy)
+    // The store goes over to a shared log as the others do.
+    if self.share == nil { self.goOver(to: copy) }
   }
 }

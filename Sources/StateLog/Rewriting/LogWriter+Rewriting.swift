@@ -12,6 +12,9 @@ package struct LogRewriting {
   /// Whether an entry stays. Those after the first that stays do, too.
   package var keeps: (LogLine) -> Bool = { _ in true }
 
+  /// Whether what says the name of a writer stays in any case.
+  package var keepsName: (_ writer: Int) throws -> Bool = { _ in false }
+
   /// Whether the data of an entry must be forgotten.
   package var redacts: (LogLine) throws -> Bool = { _ in false }
 
@@ -47,7 +50,7 @@ extension LogWriter {
     guard let file = self.file else { throw LogError.closed(self.path) }
     let scan = LogScan(file, path: self.path)
     guard try self.changes(rewriting, scan) else { return nil }
-    var made = try LogCopy(of: file, path: self.path, self.origin, self.files)
+    var made = try LogCopy(of: file, path: self.path, self.origin, self.files, self.clock.time)
     do {
       try made.copy(LogScan(file, path: self.path), rewriting)
       try made.finish(rewriting.check)
@@ -93,16 +96,28 @@ extension LogWriter {
   /// Goes on with a copy of the log that has its path, and all that was appended. The lock must be
   /// held.
   func goOver(to copy: LogCopy) {
-    self.file = copy.file
-    self.copies += 1
-    self.base = copy.base
-    self.queue = LineWriter(after: copy.last.sum)
-    self.unsynced = []
-    self.last = copy.last
-    (self.written, self.synced) = (copy.last, copy.last)
-    self.snapshots.restart(size: copy.baseSize, offset: copy.baseEnd)
+    self.goOver(to: copy.file, copy.content, unsynced: [])
+    self.synced = copy.content.last
     self.isNameSynced = copy.isNameSynced
-    self.compaction?.restart(after: copy)
+  }
+
+  /// Goes on with a file that has the path of the log, and all that was appended. The lock must be
+  /// held.
+  ///
+  /// - Parameter unsynced: The end of the file that is not known to be on the disk.
+  func goOver(to file: any File, _ content: LogContent, unsynced: [UInt8]) {
+    let last = content.last
+    self.file = file
+    self.copies += 1
+    self.base = content.base
+    self.queue = LineWriter(after: last.sum)
+    (self.unsynced, self.doubtfulEnd) = (unsynced, 0)
+    (self.last, self.written) = (last, last)
+    let end = last.end - unsynced.count
+    self.synced = LogPosition(number: last.number, start: end, end: end)
+    self.snapshots.restart(after: content.start)
+    self.isNameSynced = false
+    self.compaction?.restart(after: content)
   }
 
   /// Whether a log written anew would differ.

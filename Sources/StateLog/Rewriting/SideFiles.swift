@@ -35,6 +35,19 @@ extension SideFiles {
     throw .occupied(self.path + suffix)
   }
 
+  /// The same, and locks it, so that nobody takes it for what a process has left that has ended.
+  func createLocked(_ suffix: String) throws(LogError) -> (path: String, file: any File) {
+    // Another process may remove it before it is locked.
+    for _ in 0..<100 {
+      let (name, file) = try self.create(suffix)
+      if try file.lock(), try self.files.status(of: name)?.identity == file.identity {
+        return (name, file)
+      }
+    }
+    throw LogError(
+      .io, "cannot make " + quotedPath(self.path + suffix) + ": other processes keep removing it")
+  }
+
   /// Opens the file with the first name that no other log has, or makes it.
   func open(_ suffix: String) throws(LogError) -> any File {
     for name in self.names(suffix) {

@@ -8,6 +8,9 @@ struct FileExpectation {
   let sizes: ClosedRange<Int>
   /// A line that it must have; `nil` if none is known.
   let line: LogPosition?
+  /// The number of an entry with which another store may have copied it, to compact the log; `nil`
+  /// if nobody may.
+  var copied: Int?
 }
 
 extension LogWriter {
@@ -15,7 +18,8 @@ extension LogWriter {
   var expectation: FileExpectation {
     guard self.share == nil else {
       // Others append.
-      return FileExpectation(sizes: self.syncedEnd...Int.max, line: self.synced.line)
+      return FileExpectation(
+        sizes: self.syncedEnd...Int.max, line: self.synced.line, copied: self.last.number)
     }
     guard self.failure == nil else {
       // A part of what could not be written may be there.
@@ -32,12 +36,29 @@ extension LogWriter {
   func requireUnchanged(
     _ file: any File, _ expectation: FileExpectation, readsLine: Bool
   ) throws(LogError) {
-    guard let status = try self.files.status(of: self.path), status.identity == file.identity else {
-      throw .moved(self.path)
+    guard let status = try self.files.status(of: self.path) else { throw .moved(self.path) }
+    if status.identity != file.identity {
+      guard let copied = expectation.copied, try self.hasCopy(with: copied) else {
+        throw .moved(self.path)
+      }
+      return
     }
     guard expectation.sizes.contains(status.size) else { throw .overwritten(self.path) }
     guard readsLine, let line = expectation.line else { return }
     guard try file.hasLine(at: line) else { throw .overwritten(self.path) }
+  }
+
+  /// Whether the file at the path is a copy of the log that has an entry. It was on the disk before
+  /// it got the path.
+  private func hasCopy(with number: Int) throws(LogError) -> Bool {
+    guard try LogFile.header(self.path, files: self.files)?.origin == self.origin else {
+      return false
+    }
+    let scan = try LogScan(self.path, files: self.files)
+    while let line = try scan.next() {
+      if line.number >= number { return true }
+    }
+    return false
   }
 
   /// Compares the file while there is nothing to write. The lock must be held.

@@ -38,10 +38,14 @@ extension LogWriter {
   /// Whether this store, and no other one, writes the snapshots of a shared log. The first one that
   /// wants to does, until it is closed.
   private func mayWriteSnapshots() -> Bool {
-    guard let share, (try? share.take(.snapshot)) != true else { return true }
+    guard let share else { return true }
+    let isFirst = (try? share.take(.snapshot)) == true
     self.lock.lock()
     defer { self.lock.unlock() }
-    self.snapshots.end((self.snapshots.size, self.last))
+    // One of a file that another one has replaced is of no use.
+    let identity = try? self.files.status(of: self.path)?.identity
+    if isFirst, identity == self.file?.identity { return true }
+    self.snapshots.end(LogStartSize(text: self.snapshots.last.text, end: self.end))
     self.announce()
     return false
   }
@@ -72,7 +76,7 @@ extension LogWriter {
     }
     self.counts.snapshots += 1
     self.counts.snapshotBytes += length
-    self.snapshots.end((text.count, position))
+    self.snapshots.end(LogStartSize(text: text.count, end: position.end))
   }
 
   /// Syncs the log up to an offset: a snapshot must never be newer than the log on the disk.

@@ -56,7 +56,7 @@ extension LogWriter {
       || self.isCompactionDue || self.snapshots.isDue(at: self.end)
   }
 
-  private var isSyncDue: Bool {
+  var isSyncDue: Bool {
     self.unsynced.count > Self.unsyncedBatch && !self.isSyncing
   }
 

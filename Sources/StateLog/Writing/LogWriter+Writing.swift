@@ -31,9 +31,9 @@ extension LogWriter {
       guard syncing else { return }
       try file.sync()
       if !isNameSynced { try self.files.syncFolder(of: self.path) }
-      let end = self.share == nil ? last.end : Int.max
+      let (end, copied) = self.share == nil ? (last.end, nil) : (Int.max, last.number)
       try self.requireUnchanged(
-        file, FileExpectation(sizes: last.end...end, line: last), readsLine: true)
+        file, FileExpectation(sizes: last.end...end, line: last, copied: copied), readsLine: true)
     }
     self.lock.lock()
     self.isWriting = false
@@ -92,7 +92,9 @@ extension LogWriter {
     self.lock.unlock()
     let failure = self.attempt { () throws(LogError) in
       try file.sync()
-      let expectation = FileExpectation(sizes: written.end...Int.max, line: written)
+      let expectation = FileExpectation(
+        sizes: written.end...Int.max, line: written,
+        copied: self.share == nil ? nil : written.number)
       try self.requireUnchanged(file, expectation, readsLine: true)
     }
     self.lock.lock()
@@ -109,7 +111,10 @@ extension LogWriter {
     self.isSyncing = false
     self.attempts += 1
     self.counts.syncs += 1
-    if let failure { return self.fail(failure) }
+    if let failure {
+      if self.share != nil { self.doubtfulEnd = (try? self.file?.size()) ?? Int.max }
+      return self.fail(failure)
+    }
     // Meanwhile, another store may have said that more is on the disk.
     if position.end >= self.syncedEnd {
       self.unsynced.removeFirst(position.end - self.syncedEnd)

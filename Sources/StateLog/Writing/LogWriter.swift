@@ -14,6 +14,7 @@ final class LogWriter: @unchecked Sendable {
   let settings: LogSettings
   let path: String
   let files: any FileSystem
+  let clock: LogClock
   let origin: String
   /// `nil` unless other stores may write to the log, too.
   let share: LogShare?
@@ -54,6 +55,9 @@ final class LogWriter: @unchecked Sendable {
   var isSyncing = false
   /// Whether a sync must be preceded by writing what is unsynced again.
   var mustRewrite: Bool
+  /// Up to which offset a shared log was there when a sync failed. What is read of it later must be
+  /// written again, too.
+  var doubtfulEnd = 0
   var isNameSynced: Bool
   /// The last attempt to write or sync failed.
   var failure: LogError?
@@ -88,6 +92,7 @@ final class LogWriter: @unchecked Sendable {
   /// - Parameter unsynced: The end of the log that is not known to be on the disk.
   init(_ log: LogFile, _ file: any File, at position: LogPosition, unsynced: [UInt8]) {
     (self.settings, self.path, self.files) = (log.settings, log.path, log.files)
+    self.clock = log.clock
     (self.origin, self.base) = (log.header.origin, log.progress.base)
     self.share = log.share
     self.file = file
@@ -102,8 +107,7 @@ final class LogWriter: @unchecked Sendable {
     // Whether a process that ended had a failed sync is not known.
     self.mustRewrite = !unsynced.isEmpty
     self.isNameSynced = log.isNameSynced
-    self.snapshots = SnapshotPlan(
-      size: log.progress.startSize, offset: log.progress.startOffset)
+    self.snapshots = SnapshotPlan(after: log.progress.start)
   }
 }
 
@@ -189,11 +193,11 @@ extension LogWriter {
     let length = self.queue.bytes.count - start
     self.last = LogPosition(
       number: number, start: self.end, end: self.end + length, sum: self.queue.sum)
-    if self.share != nil { return try self.writeInTurn(before: last) }
+    if self.share != nil { try self.writeInTurn(before: last) }
     self.counts.entries += 1
     self.snapshots.isWaiting = false
-    let isCompactionDue = self.compaction?.note(self.last, time) == true
-    if isCompactionDue || self.snapshots.isDue(at: self.end) { self.wakeThread() }
+    self.compaction?.note(self.last, time)
+    if self.isCompactionDue || self.snapshots.isDue(at: self.end) { self.wakeThread() }
     // A signal for each entry would cost more than all else.
     if self.settings.durability == .none {
       let isCrossing = start < Self.queueBatch && start + length >= Self.queueBatch

@@ -13,9 +13,8 @@ package typealias SnapshotSource = @Sendable () -> (position: LogPosition, data:
 struct SnapshotPlan {
   var source: SnapshotSource?
 
-  /// The size of the text of the last snapshot, and where the log goes on from it.
-  private(set) var size: Int
-  private(set) var offset: Int
+  /// The last snapshot, or the base.
+  private(set) var last: LogStartSize
 
   /// How long the entries must be.
   private var threshold: Int
@@ -26,9 +25,9 @@ struct SnapshotPlan {
   /// Whether one is being taken.
   private(set) var isTaking = false
 
-  init(size: Int, offset: Int) {
-    (self.size, self.offset) = (size, offset)
-    self.threshold = Self.threshold(after: size)
+  init(after last: LogStartSize) {
+    self.last = last
+    self.threshold = Self.threshold(after: last.text)
   }
 }
 
@@ -38,14 +37,14 @@ extension SnapshotPlan {
   private static var lastMinimum: Int { 4_096 }
 
   func isDue(at end: Int) -> Bool {
-    self.source != nil && !self.isWaiting && !self.isTaking && end - self.offset >= self.threshold
+    self.source != nil && !self.isWaiting && !self.isTaking && end - self.last.end >= self.threshold
   }
 
   /// Whether a last snapshot may pay: one that is as long as the last was.
   func mayPayAtTheEnd(_ end: Int) -> Bool {
-    let length = end - self.offset
+    let length = end - self.last.end
     return self.source != nil && !self.isTaking && length >= Self.lastMinimum
-      && self.size <= 2 * length
+      && self.last.text <= 2 * length
   }
 
   mutating func begin() {
@@ -54,22 +53,22 @@ extension SnapshotPlan {
 
   /// Whether a text is short enough to be written.
   mutating func accepts(_ size: Int, at position: LogPosition, isLast: Bool) -> Bool {
-    let length = position.end - self.offset
+    let length = position.end - self.last.end
     if isLast ? size <= length : 2 * size <= length { return true }
     self.threshold = max(2 * size, 2 * length)
     return false
   }
 
   /// Ends a snapshot.
-  mutating func end(_ written: (size: Int, position: LogPosition)?) {
+  mutating func end(_ written: LogStartSize?) {
     self.isTaking = false
-    if let written { self.restart(size: written.size, offset: written.position.end) }
+    if let written { self.restart(after: written) }
   }
 
-  /// Counts the entries anew: those after a text of this size, from an offset on.
-  mutating func restart(size: Int, offset: Int) {
-    (self.size, self.offset) = (size, offset)
-    self.threshold = Self.threshold(after: size)
+  /// Counts the entries anew: those after a snapshot or a base.
+  mutating func restart(after last: LogStartSize) {
+    self.last = last
+    self.threshold = Self.threshold(after: last.text)
     self.isWaiting = false
   }
 
@@ -79,7 +78,7 @@ extension SnapshotPlan {
 
   /// Ends a snapshot that could not be written.
   mutating func fail(at position: LogPosition) {
-    self.threshold = 2 * (position.end - self.offset)
+    self.threshold = 2 * (position.end - self.last.end)
     self.end(nil)
   }
 }

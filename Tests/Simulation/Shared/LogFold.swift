@@ -25,6 +25,8 @@ struct LogFold {
   private var time: Int64 = .min
   /// The number of the base.
   private var base = 0
+  /// The lines after it.
+  private var entries: [Value] = []
   /// The actions in the order of the log, as a stream gets them: identifiers; empty for a jump.
   private(set) var stream: [String] = []
   /// Where the entry with an action ends.
@@ -56,8 +58,42 @@ extension LogFold {
     var next = self
     next.model.compact()
     (next.places, next.end, next.last, next.lines, next.time) = ([:], 0, [], 0, .min)
+    next.entries = []
     next.kept = next.opened
     next.ends = next.ends.mapValues { _ in 0 }
+    return next
+  }
+
+  /// A log that was written anew while it is open: its base has what a part of the entries led to,
+  /// and all that follow are there.
+  func copied(_ content: [UInt8]) throws -> Self {
+    var lines: [Value] = []
+    for line in content.split(separator: UInt8(ascii: "\n")) {
+      lines.append(try Value(json: String(decoding: line, as: UTF8.self)))
+    }
+    let base = lines.count > 1 ? lines[1] : .null
+    guard content.last == UInt8(ascii: "\n"), let number = base["number"]?.number else {
+      throw Problem(message: "a log that was written anew has no base")
+    }
+    let isKnown = self.places.values.contains {
+      $0.model.number == number && $0.model.state == base["base"]?["state"]
+    }
+    guard isKnown else { throw Problem(message: "the base \(number) is none of the states") }
+    func later(_ entries: some Sequence<Value>) -> [Value] {
+      entries.filter { $0["number"]?.number ?? 0 > number }.map(\.withoutSums)
+    }
+    guard later(lines.dropFirst(2)) == later(self.entries) else {
+      throw Problem(message: "a log that was written anew has other entries after \(number)")
+    }
+    var next = self
+    (next.base, next.lines, next.end) = (number, lines.count, content.count)
+    let last = content.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    next.last = content[last...]
+    next.places = [
+      next.end: Place(end: next.end, model: self.model, streamed: self.stream.count)
+    ]
+    next.entries = lines.dropFirst(2).filter { $0["closed"] == nil }
+    next.ends = self.ends.mapValues { _ in 0 }
     return next
   }
 
@@ -91,6 +127,7 @@ extension LogFold {
     if number < self.base || isCommit && number == self.base { return }
     try self.require(time >= self.time || number == self.base && self.base > 0, "a time set back")
     self.time = max(self.time, time)
+    self.entries.append(line)
     let writer = line["writer"]?.number ?? 0
     self.model.use(writer)
     if let actions = line["actions"]?.list {
@@ -157,6 +194,13 @@ extension LogFold {
 }
 
 extension Value {
+  /// A line without what depends on its place in a file.
+  fileprivate var withoutSums: Value {
+    guard case .object(var members) = self else { return self }
+    for name in ["sum", "synced"] { members[name] = nil }
+    return .object(members)
+  }
+
   fileprivate var number: Int? {
     if case .integer(let number) = self { Int(number) } else { nil }
   }

@@ -19,6 +19,11 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case syncIgnored = "a log is not synced"
   case notAlone = "a log is written anew while others have it open"
   case replacementNotSeen = "a log that was written anew is not seen by its readers"
+  case replacementNotSeenInTurn = "a log that was written anew is not seen by its writers"
+  case replacedWithoutTurn = "a log is replaced without the right to append"
+  case copiedByTwo = "a log is written anew by two stores at once"
+  case copyNotSynced = "what is written anew is not synced before it replaces the log"
+  case nameNotSynced = "the name of what replaces a log is not synced"
 }
 
 /// An open file of a process with a planted fault.
@@ -40,6 +45,7 @@ final class PlantedFile: File, @unchecked Sendable {
   private let state: State
   private let file: any File
   private let isLog: Bool
+  private let isCopy: Bool
   /// Has the locks instead, and is not closed when the process ends.
   private var stays: (any File)?
   /// How many bytes of the log the process knows.
@@ -49,7 +55,8 @@ final class PlantedFile: File, @unchecked Sendable {
 
   init(_ state: State, _ path: String, _ file: any File) {
     (self.state, self.file) = (state, file)
-    self.isLog = path == SharedSimulation.path || path.hasPrefix(SharedSimulation.path + "-new")
+    self.isCopy = path.hasPrefix(SharedSimulation.path + "-new")
+    self.isLog = path == SharedSimulation.path || self.isCopy
     guard path == SharedSimulation.path + "-lock" else { return }
     state.locks = self
     guard state.fault == .lockOfEndedStays else { return }
@@ -108,7 +115,9 @@ extension PlantedFile {
   }
 
   func sync() throws(LogError) {
-    if !self.has(.syncIgnored) { try self.file.sync() }
+    let isCopy = self.isCopy && self.state.process.isWriter
+    if self.has(.syncIgnored) || isCopy && self.has(.copyNotSynced) { return }
+    try self.file.sync()
   }
 
   func truncate(to size: Int) throws(LogError) {
@@ -126,6 +135,9 @@ extension PlantedFile {
     let isLife = byte >= 64
     switch self.state.fault {
     case .lockNotTaken where byte == 0: return true
+    case .replacedWithoutTurn where byte == 0 && self.state.process.lockedBytes.contains(2):
+      return true
+    case .copiedByTwo where byte == 2: return true
     case .lifeNotLocked where isLife: return true
     case .notAlone where byte == 1 && !isShared: return true
     case .livingTakenForEnded where isLife:

@@ -19,6 +19,8 @@ extension SharedSimulation {
     /// What the stream has brought, after how much of that of the log.
     var streamed: [String] = []
     var streamStart: Int?
+    /// How many commits the store has skipped.
+    private var skipped: Value?
     /// How many calls of this process have failed.
     private(set) var failures = 0
     private var actions = 0
@@ -33,11 +35,16 @@ extension SharedSimulation {
       if let fault = simulation.planted {
         let state = PlantedFile.State(fault, simulation.system, self.process)
         self.process.replace = { PlantedFile(state, $1, $0) }
-        if fault == .replacementNotSeen {
-          self.process.replaceStatus = { [unowned self] status in
-            FileStatus(
-              self.isReadOnly ? self.file ?? status.identity : status.identity, size: status.size)
+        if fault == .replacementNotSeen || fault == .replacementNotSeenInTurn {
+          self.process.replaceStatus = { [unowned self] status, path in
+            guard path == SharedSimulation.path,
+              self.isReadOnly == (fault == .replacementNotSeen)
+            else { return status }
+            return FileStatus(self.file ?? status.identity, size: status.size)
           }
+        }
+        self.process.syncsNames = { [unowned self] in
+          fault != .nameNotSynced || !self.process.isWriter
         }
       }
       self.process.pieceSize = { [unowned self] count in
@@ -122,8 +129,9 @@ extension SharedSimulation.Program {
     case 0..<64: if self.isReadOnly { try self.refresh() } else { try self.act() }
     case 64..<78: try self.refresh()
     case 78..<88: try self.sync()
-    case 88..<92: self.work()
-    case 92..<97: self.scheduleKill(oneIn: 1, within: 30)
+    case 88..<91: self.work()
+    case 91..<93: if self.isReadOnly { try self.refresh() } else { try self.compactOpen() }
+    case 93..<97: self.scheduleKill(oneIn: 1, within: 30)
     default: try self.close()
     }
   }
@@ -147,13 +155,14 @@ extension SharedSimulation.Program {
       ) { try HistoryModel.reduce($0, $1) }
       guard self.process.isAlive else { return }
       self.store = store
+      if !self.isReadOnly { self.noteRenames(isOpen: true) }
       // A reader may have found it before it was written anew.
       self.file = self.simulation.currentFile
       if self.isReadOnly, self.file != file { self.file = nil }
       if self.process.opened.contains(SharedSimulation.path + "-snapshot") {
         self.simulation.reach(.sharedSnapshotUsed)
       }
-      if self.process.made.contains(SharedSimulation.path + "-new-2") {
+      if self.process.made.contains(SharedSimulation.path + "-new"), self.log?.number ?? 0 > 1 {
         self.simulation.reach(.madeAtOnce)
       }
       self.system.trace.add(
@@ -190,11 +199,7 @@ extension SharedSimulation.Program {
     }
     var system = LogSystem()
     (system.files, system.hasThreads) = (self.process, false)
-    self.process.onRename = { [unowned self] path in
-      guard path == SharedSimulation.path else { return }
-      self.simulation.catching { try self.simulation.noteRewriting() }
-      self.scheduleKill(oneIn: 2, within: 6)
-    }
+    self.noteRenames(isOpen: false)
     let options: Value = [
       "optimistic": .bool(self.simulation.isOptimistic),
       "log": ["path": .string(SharedSimulation.path)],
@@ -215,6 +220,33 @@ extension SharedSimulation.Program {
       }
       try self.require(error, failures, "compaction")
     }
+  }
+
+  private func noteRenames(isOpen: Bool) {
+    self.process.onRename = { [unowned self] path, newPath in
+      guard newPath == SharedSimulation.path else { return }
+      self.simulation.catching { try self.simulation.noteRewriting(path, isOpen: isOpen) }
+      self.scheduleKill(oneIn: 2, within: 6)
+    }
+  }
+
+  /// Writes the log anew while others have it open.
+  private func compactOpen() throws {
+    guard let store else { return }
+    if self.simulation.random.isOne(in: 3) { self.scheduleKill(oneIn: 1, within: 140) }
+    let failures = self.failures
+    let keep: Value? =
+      [["entries": 0], ["entries": 3], ["bytes": 1000], nil].randomElement(
+        using: &self.simulation.random) ?? nil
+    do {
+      let isDone = try store.compactLog(keeping: keep)
+      self.system.trace.add("\(self.process.process) compacted: \(isDone)", (26, isDone ? 1 : 0))
+      if isDone { self.simulation.reach(.openLogCompacted) }
+    } catch {
+      if error.message.contains("are in flight") { return }
+      return try self.require(error, failures, "compaction")
+    }
+    try self.check("after a compaction")
   }
 
   private func act() throws {
@@ -239,9 +271,10 @@ extension SharedSimulation.Program {
     guard self.process.isAlive else { return }
     if error != nil, !hasAppended { self.simulation.refused.formUnion(ids) }
     guard let error else {
-      for id in ids { self.simulation.acknowledged[id] = log.position.end }
+      let (end, file) = (log.position.end, log.identity)
+      for id in ids { self.simulation.noteAcknowledged(id, end, of: file) }
       if hasAppended, self.simulation.durability == .full {
-        self.simulation.noteSafe(log.position.end)
+        self.simulation.noteSafe(end, of: file)
       }
       // Else it may not have read the log.
       return hasAppended ? try self.check("after \(operation)") : ()
@@ -275,7 +308,7 @@ extension SharedSimulation.Program {
 
   private func refresh() throws {
     let failures = self.failures
-    if !self.simulation.isTorn, self.file != self.simulation.currentFile {
+    if !self.simulation.isTorn, self.isAcross {
       try self.simulation.readLog()
       self.known = (self.simulation.currentFile, self.simulation.fold.end)
     }
@@ -294,7 +327,7 @@ extension SharedSimulation.Program {
 
   private func sync() throws {
     guard let store, let log else { return }
-    let (failures, end) = (self.failures, log.position.end)
+    let (failures, end, file) = (self.failures, log.position.end, log.identity)
     do {
       try store.sync()
     } catch {
@@ -302,7 +335,7 @@ extension SharedSimulation.Program {
     }
     guard self.process.isAlive, !self.isReadOnly else { return }
     self.system.trace.add("\(self.process.process) synced", (24, end))
-    self.simulation.noteSafe(end)
+    self.simulation.noteSafe(end, of: file)
   }
 
   private func work() {
@@ -313,26 +346,32 @@ extension SharedSimulation.Program {
   private func close() throws {
     guard let store, let log else { return }
     self.store = nil
-    let end = log.position.end
+    let (end, file) = (log.position.end, log.identity)
     store.close()
     let error = log.close()
     self.stream = nil
     self.system.trace.add(
       "\(self.process.process) closed: \(error as Any)", (25, error == nil ? 0 : 1))
-    guard self.process.isAlive, !self.isReadOnly, error == nil, log.statistics.entries > 0,
-      self.file == self.simulation.currentFile
-    else { return }
-    self.simulation.noteSafe(end)
+    guard self.process.isAlive, !self.isReadOnly, error == nil, log.statistics.entries > 0 else {
+      return
+    }
+    self.simulation.noteSafe(end, of: file)
   }
 }
 
 // MARK: Checks
 
 extension SharedSimulation.Program {
+  /// Whether the log was written anew since it was opened, while no program had it open.
+  private var isAcross: Bool {
+    self.simulation.generation(of: self.file)
+      != self.simulation.generation(of: self.simulation.currentFile)
+  }
+
   /// Compares the store with what the log leads to.
   func check(_ place: String) throws {
     guard self.process.isAlive, let store else { return }
-    guard self.file == self.simulation.currentFile else { return try self.checkAcross(place) }
+    guard !self.isAcross else { return try self.checkAcross(place) }
     guard let found = try self.simulation.place(of: self) else { return }
     var model = found.model
     if self.log?.statistics.cutBytes ?? 0 > 0 { self.simulation.reach(.incompleteLineCut) }
@@ -352,8 +391,10 @@ extension SharedSimulation.Program {
     while case .element(let element)? = try self.stream?.next(milliseconds: 0) {
       self.streamed.append(try element.action["meta"]?["id"]?.text ?? "")
     }
-    guard let start = self.streamStart else {
-      (self.streamStart, self.streamed) = (found.streamed, [])
+    let skipped = try store.statistics()["log"]?["skippedCommits"]
+    guard let start = self.streamStart, skipped == self.skipped else {
+      if self.streamStart != nil { self.simulation.reach(.commitsSkipped) }
+      (self.streamStart, self.streamed, self.skipped) = (found.streamed, [], skipped)
       return
     }
     if self.isReadOnly, Set(self.streamed.map { $0.prefix { $0 != "-" } }).count > 2 {

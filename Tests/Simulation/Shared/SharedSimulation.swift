@@ -28,10 +28,12 @@ package final class SharedSimulation: @unchecked Sendable {
   /// The file that it reads, and what it begins with.
   var file: FileIdentity?
   var start: LogFold
-  /// What the log is once it is written anew.
-  var next: LogFold?
-  /// The files that were written anew. All of each is on the disk.
-  var old: [(file: FileIdentity?, start: LogFold, end: Int)] = []
+  /// What the log is once it is written anew, and whether that is done while it is open.
+  var next: (fold: LogFold, isOpen: Bool)?
+  /// The files that were written anew.
+  var old: [Old] = []
+  /// How often the log was written anew while no program had it open.
+  var generation = 0
   /// Whether a power cut may have left more than lines, until a store is opened.
   var isTorn = false
   /// Up to where the log is on the disk, and what it had there.
@@ -81,6 +83,18 @@ package final class SharedSimulation: @unchecked Sendable {
 // MARK: Runs
 
 extension SharedSimulation {
+  /// A file that another one has replaced.
+  struct Old {
+    let file: FileIdentity?
+    let generation: Int
+    let start: LogFold
+    /// All that was read.
+    let fold: LogFold
+    /// Up to where it is on the disk.
+    var safeEnd: Int
+    let acknowledged: [String: Int]
+  }
+
   package func run() -> Simulation.Result {
     repeat {
       self.hasPower = true

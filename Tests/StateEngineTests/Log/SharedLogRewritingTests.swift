@@ -278,7 +278,7 @@ import Glibc
     let content = TestSupport.content(of: self.path)
     let message =
       "cannot open \"\(self.path)\" alone: this process has it open already; close it first"
-    #expect(throws: EngineError(.io, message)) { try self.compact() }
+    #expect(throws: EngineError(.io, message)) { try self.compact(["shared": false]) }
     #expect(throws: EngineError(.io, message)) {
       try Log.redact(self.path, reducer: { try Self.reduce($0, $1) }) { _ in true }
     }

@@ -267,7 +267,10 @@ import Glibc
     let a = try self.open(on: files)
     try a.dispatch(Self.add(1))
     try files.rename("/x.imd", to: "/y.imd")
-    if !isDeleted { files.setContent(of: "/x.imd", to: files.content(of: "/y.imd")) }
+    if !isDeleted {
+      // Another log.
+      try self.open(on: files).dispatch(Self.add(1))
+    }
     let message =
       "\"/x.imd\" was deleted, moved or replaced while it was open; put it back, or open it again"
     let error = EngineError(.io, message)
@@ -280,6 +283,24 @@ import Glibc
     try a.dispatch(Self.add(3))
     #expect(try a.state() == [1, 3])
     #expect(try self.open(on: files).state() == [1, 3])
+  }
+
+  @Test func aCopyThatTakesThePlaceOfTheFileIsGoneOverTo() throws {
+    let files = MemoryFiles()
+    let a = try self.open(on: files)
+    try a.dispatch(Self.add(1))
+    try files.rename("/x.imd", to: "/y.imd")
+    files.setContent(of: "/x.imd", to: files.content(of: "/y.imd"))
+    try a.sync()
+    try a.dispatch(Self.add(2))
+    #expect(try a.state() == [1, 2])
+    #expect(try self.open(on: files).state() == [1, 2])
+    // It lacks what was dispatched since.
+    try files.rename("/y.imd", to: "/x.imd")
+    let message =
+      "the log \"/x.imd\" was replaced by one that ends with the commit 1, before 2; open the "
+      + "store again"
+    #expect(throws: EngineError(.corrupt, message)) { try a.dispatch(Self.add(3)) }
   }
 
   @Test func aWriterWhoseReducerFailsOnTheActionOfAnotherOneStops() throws {
