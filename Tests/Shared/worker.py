@@ -1,12 +1,13 @@
 """Does the same as worker.c."""
 
+import json
 import os
 import sys
 
 from immutabledata import Store
 
-path, slot, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-seen = None
+path, slot, last, keep = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), json.loads(sys.argv[4])
+seen, missing = None, 0
 
 
 def send(text):
@@ -29,14 +30,16 @@ def reduce(state, action):
 
 
 def observe(commits):
-    global seen
-    if seen is not None and commits != seen + 1:
-        fail(f"observer: {commits} after {seen}")
+    global seen, missing
+    if seen is not None:
+        if commits <= seen:
+            fail(f"observer: {commits} after {seen}")
+        missing += commits - seen - 1
     seen = commits
 
 
 initial = {"commits": 0, "hash": 0, "last": [0] * 8}
-with Store(reduce, state=initial, log={"path": path, "shared": True}) as store:
+with Store(reduce, state=initial, log={"path": path, "shared": True, "keep": keep}) as store:
     store.define("commits", "commits")
     store.observe("commits", observe)
     for number in range(store.state["last"][slot] + 1, last + 1):
@@ -47,4 +50,6 @@ with Store(reduce, state=initial, log={"path": path, "shared": True}) as store:
     store.refresh()
     if seen != store.state["commits"]:
         fail(f"observer: {seen} is not the last commit")
+    if missing > store.statistics()["log"]["skippedCommits"]:
+        fail(f"observer: {missing} commits are missing")
     send(store.state.to_json())

@@ -144,32 +144,24 @@ extension TypedStore {
   }
 
   func replayLog(_ progress: LogProgress) throws -> Value {
-    // A compaction may take the state away that it compares with.
-    for _ in 0..<10 {
-      do {
-        return try self.replayLogOnce(progress)
-      } catch let error as EngineError where error.code == .notFound {}
-    }
-    return try self.replayLogOnce(progress)
-  }
-
-  private func replayLogOnce(_ progress: LogProgress) throws -> Value {
     guard let log else { throw EngineError.noLog }
     // What the store knows of its past, to compare with.
-    guard let content = self.store.content(locked: {}) else {
-      throw EngineError.inFlight
-    }
-    try log.file.sync(until: nil)
-    var states: [Int: Model.State] = [content.number: content.state]
-    // A roll-back has changed the states of the history.
-    for step in self.isOptimistic ? [] : content.history?.steps ?? [] {
-      let last: Commit<Model.State, Model.Action> = step.last.typed()
-      states[last.number] = last.newState
-    }
+    var states: [Int: Model.State] = [:]
     let total = log.file.statistics.bytes
     var difference: Value = .null
     var entries = 0
-    try self.withReplay(of: log, to: content.number) { line, number, state in
+    var end = 0
+    try self.withReplay(of: log) {
+      guard let content = self.store.content(locked: {}) else { throw EngineError.inFlight }
+      states = [content.number: content.state]
+      // A roll-back has changed the states of the history.
+      for step in self.isOptimistic ? [] : content.history?.steps ?? [] {
+        let last: Commit<Model.State, Model.Action> = step.last.typed()
+        states[last.number] = last.newState
+      }
+      end = content.number
+      return end
+    } _: { line, number, state in
       if let line, line.kind != .opened { entries += 1 }
       if entries % 1024 == 1023, !progress(line?.end ?? 0, total) { throw EngineError.cancelled }
       guard let known = states[number] else { return }
@@ -183,7 +175,7 @@ extension TypedStore {
     }
     _ = progress(total, total)
     return [
-      "entries": .integer(Int64(entries)), "number": .integer(Int64(content.number)),
+      "entries": .integer(Int64(entries)), "number": .integer(Int64(end)),
       "difference": difference,
     ]
   }
@@ -192,11 +184,12 @@ extension TypedStore {
     _ pointer: JSONPointer, before end: Int, count: Int, after entries: JSONArray
   ) throws -> JSONArray {
     guard let log else { throw EngineError.noLog }
-    if !log.isReadOnly { try log.file.sync(until: nil) }
     var found: [Value] = []
     var last: Value?
     do {
-      try self.withReplay(of: log, to: end - 1) { line, number, state in
+      try self.withReplay(of: log) {
+        end - 1
+      } _: { line, number, state in
         let value = try? Model.snapshot(of: state(), nil).value().get(pointer)
         defer { last = value }
         guard let line, value != last else { return }
@@ -221,7 +214,9 @@ extension TypedStore {
   func exportLog() throws -> DevToolsExport {
     guard let log else { throw EngineError.noLog }
     var export = DevToolsExport()
-    try self.withReplay(of: log, to: self.commits.number) { line, _, state in
+    try self.withReplay(of: log) {
+      self.commits.number
+    } _: { line, _, state in
       try export.add(line, Model.snapshot(of: state(), nil).value())
     }
     return export
@@ -229,17 +224,28 @@ extension TypedStore {
 
   /// Repeats a log from its base in another store.
   ///
-  /// - Parameter body: Gets each entry, or `nil` for the base, the number of the commit, and a
-  ///   function that returns the state. Throws ``ReplayEnd`` to end the replay.
+  /// - Parameters:
+  ///   - end: Returns the number of the commit at which it ends. Called when the file is open, so
+  ///     that a compaction does not take it away.
+  ///   - body: Gets each entry, or `nil` for the base, the number of the commit, and a function
+  ///     that returns the state. Throws ``ReplayEnd`` to end the replay.
   private func withReplay(
-    of log: JSONCommitLog, to end: Int,
+    of log: JSONCommitLog, to end: () throws -> Int,
     _ body: (LogLine?, _ number: Int, _ state: () -> Model.State) throws -> Void
   ) throws {
-    let other = try JSONCommitLog(reading: log, ModelEncoding<Model>.self)
+    func open() throws -> (JSONCommitLog, end: Int) {
+      let other = try JSONCommitLog(reading: log, ModelEncoding<Model>.self)
+      let number = try end()
+      if !log.isReadOnly { try log.file.sync() }
+      return (other, number)
+    }
+    var (other, number) = try open()
+    // The last commits may be in a file that has replaced it.
+    while try other.file.isReplaced() { (other, number) = try open() }
     defer { other.file.close() }
     let store = self.makeStore(repeating: other, self.store.committed.state)
     var replay = LogReplay(model: self.typedModel, store: store, log: other)
-    try replay.run(to: end) { line in
+    try replay.run(to: number) { line in
       try body(line, store.commits.number) { store.committed.state }
     }
   }

@@ -599,7 +599,8 @@ def _add_compact(commands: Any) -> None:
   imd compact todo.imd --keep 1000     keep the last 1,000 entries
   imd compact todo.imd --keep 30d      keep those of the last 30 days
 """,
-        "States before the new base can no longer be shown. No store may write the log.",
+        "States before the new base can no longer be shown. No store may write the log, unless it "
+        "is shared.",
     )
     _add_file(parser)
     _add_reducer(parser)

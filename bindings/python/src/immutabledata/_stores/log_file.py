@@ -49,7 +49,8 @@ class LogFiles:
 
     A store writes such a file, see Store.sync. verify and entries read it, also while a store has
     it open. The others repeat the actions with the reducer of the log, which is None for the log of
-    a domain, and raise what opening a store does. compact and redact need the file for themselves.
+    a domain, and raise what opening a store does. compact and redact need the file for themselves;
+    compact does not, if the file is shared.
     """
 
     __slots__ = ()
@@ -146,7 +147,9 @@ class LogFiles:
             {"bytes": 10_000_000}. A store does the same by itself, with the option keep.
         shared: whether several stores may write to the new file. By default, that does not change.
 
-        Raises what Store does for its log. StorageError: also if a store has it open to write.
+        Raises what Store does for its log. StorageError: also if a store has it open to write; but
+        a shared file is compacted meanwhile, unless it becomes another kind. ValueError: also if
+        optimistic updates are in flight there.
         """
         encoded, options = encode_file(path), encode_options(keep=keep, shared=shared)
 
