@@ -125,7 +125,16 @@ import Testing
       let new =
         Bool.random(using: &generator)
         ? Value.random(3, &generator) : old.edited(using: &generator)
-      #expect(try old.applying(patch: old.diff(to: new)) == new)
+      let patch = try old.diff(to: new)
+      #expect(try old.applying(patch: patch) == new)
+      // Equal pairs have equal patches, whatever they share and what is memoized.
+      let (left, right) = (try Value(json: old.json), try Value(json: new.json))
+      #expect(try left.diff(to: right) == patch)
+      for (left, right) in [(old, new), (left, right)] {
+        var builder = PatchBuilder(WorkBudget(), ValueComparison(.exact, memoThreshold: 0))
+        try builder.compare(left, right)
+        #expect(.array(JSONArray(builder.operations)) == patch)
+      }
       old = new
     }
   }
@@ -145,6 +154,25 @@ import Testing
     guard case .array(let operations) = patch else { throw CancellationError() }
     #expect(operations.count == 100)
     #expect(try old.applying(patch: patch) == new)
+  }
+
+  /// Elements are compared completely before a diff descends into those that differ.
+  @Test(arguments: [1, 50, 1000], [0, 10, 20])
+  func elementsAreNotComparedAgainAtEachLevel(_ depth: Int, _ twentieths: Int) throws {
+    let (total, count) = (20_000, 20_000 / depth)
+    let index = count * twentieths / 20
+    func nested(_ innermost: Value) -> Value {
+      (0..<depth).reduce(innermost) { inner, level in
+        var elements = (0..<count).map { Value.array([.integer(Int64(level + $0))]) }
+        elements.insert(inner, at: index)
+        return .array(JSONArray(elements))
+      }
+    }
+    let (old, new) = (nested(1), nested(2))
+    var budget = WorkBudget(16 * total)
+    let patch = try old.diff(to: new, &budget)
+    let path = String(repeating: "/\(index)", count: depth)
+    #expect(patch == [["op": "replace", "path": .string(path), "value": 2]])
   }
 
   @Test func sharedSubtreesAreSkipped() throws {

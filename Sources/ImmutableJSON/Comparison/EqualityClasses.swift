@@ -33,14 +33,17 @@ struct EqualityClasses {
 
 extension EqualityClasses {
   mutating func contains(_ left: Node, _ right: Node) -> Bool {
-    self.contains(Self.address(left), Self.address(right))
+    self.contains(left.address, right.address)
   }
 
   mutating func insert(_ left: Node, _ right: Node) {
-    self.insert(Self.address(left), Self.address(right))
+    self.insert(left.address, right.address)
   }
+}
 
-  private static func address(_ node: Node) -> UInt {
-    UInt(bitPattern: Unmanaged.passUnretained(node).toOpaque())
+extension Node {
+  /// Identifies the node while it lives.
+  var address: UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 }

@@ -3,6 +3,8 @@
 /// Iterative, with a stack on the heap. Skips subtrees that both sides share. After a number of
 /// steps that ordinary values do not reach, it memoizes which subtrees are equal
 /// (``EqualityClasses``), so that a subtree that occurs a million times is not compared each time.
+/// Much sooner, it memoizes which differ (``DifferingNodes``): a diff compares elements of arrays
+/// completely before it descends into those that differ, and would do so again at each level.
 struct ValueComparison {
   /// How numbers are compared.
   enum Numbers {
@@ -15,10 +17,11 @@ struct ValueComparison {
 
   private let numbers: Numbers
   private var equalities = EqualityClasses()
+  private var differences = DifferingNodes()
   private var steps = 0
 
   /// The number of steps after which equalities are memoized, which costs more than comparing a few
-  /// values.
+  /// values. Differences are after a fraction of it, because a comparison finds few of them.
   private let memoThreshold: Int
 
   init(_ numbers: Numbers, memoThreshold: Int = 1 << 20) {
@@ -48,10 +51,13 @@ extension ValueComparison {
   mutating func areEqual(
     _ left: Node, _ right: Node, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {
+    var passed: [(Node, Node)] = []
     var pair: Pair
-    switch try self.narrow(left, right, &budget) {
+    switch try self.narrow(left, right, &passed, &budget) {
     case .equal: return true
-    case .different: return false
+    case .different:
+      self.memoizeDifferences(passed)
+      return false
     case .nested(let left, let right): pair = Pair(left, right)
     }
     var outer: [Pair] = []
@@ -62,6 +68,9 @@ extension ValueComparison {
         guard let next = outer.popLast() else { return true }
         pair = next
       case .different:
+        if self.isMemoizingDifferences {
+          self.memoizeDifferences(passed + (outer + [pair]).map { ($0.left, $0.right) })
+        }
         return false
       case .nested(let left, let right):
         outer.append(pair)
@@ -96,9 +105,10 @@ extension ValueComparison {
   /// Descends while two trees differ in one child or value, as an old and a new value often do.
   /// This takes no cursors.
   ///
+  /// - Parameter passed: Gets the trees that differ if the result does.
   /// - Returns: In `nested`, trees that differ in more.
   private mutating func narrow(
-    _ left: Node, _ right: Node, _ budget: inout WorkBudget
+    _ left: Node, _ right: Node, _ passed: inout [(Node, Node)], _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Match {
     var (left, right) = (left, right)
     while left.count == right.count, left.isLeaf == right.isLeaf {
@@ -113,6 +123,7 @@ extension ValueComparison {
         : left.sharedChildren(with: right, from: slot + 1)
       guard slot + 1 + rest == left.count else { break }
       try self.charge(isLeaf ? left.count : 1, &budget)
+      if self.isMemoizingDifferences { passed.append((left, right)) }
       let match =
         isLeaf
         ? try self.match(left.value(at: slot), right.value(at: slot), &budget)
@@ -167,6 +178,7 @@ extension ValueComparison {
       return try self.matchFlat(left, right, &budget) ? .equal : .different
     }
     if self.isMemoizing, self.equalities.contains(left, right) { return .equal }
+    if self.differences.contains(left, right) { return .different }
     return .nested(left, right)
   }
 
@@ -193,6 +205,14 @@ extension ValueComparison {
 extension ValueComparison {
   private var isMemoizing: Bool {
     self.steps > self.memoThreshold
+  }
+
+  private var isMemoizingDifferences: Bool {
+    self.steps > self.memoThreshold >> 10
+  }
+
+  private mutating func memoizeDifferences(_ pairs: [(Node, Node)]) {
+    for (left, right) in pairs { self.differences.insert(left, right) }
   }
 
   /// Records that two trees are equal.
