@@ -51,4 +51,10 @@ static inline unsigned thread_record_stripe(void) {
  * signal has the effect that it had before. */
 void thread_record_watch_traps(void);
 
+/* Waits for about 100 ns without using memory, which another processor writes meanwhile. */
+static inline void thread_pause(void) {
+  for (int i = 0; i < 4; i++)
+    __builtin_ia32_pause();
+}
+
 #endif
