@@ -1,3 +1,4 @@
+internal import CScan
 import ImmutableJSON
 
 /// Writes lines, each of which continues the chain of checksums.
@@ -31,9 +32,8 @@ extension LineWriter {
     self.write(kind, data, sum) { head in
       head.appendMembers(number, synced, time)
       guard writer > 0 else { return }
-      head.append("\"writer\":")
+      head.append(",\"writer\":")
       head.append(writer)
-      head.append(",")
     }
   }
 
@@ -44,7 +44,7 @@ extension LineWriter {
     let position = place.position
     self.write(.snapshot, data) { head in
       head.appendMembers(position.number, position.end, time)
-      head.append("\"origin\":\"")
+      head.append(",\"origin\":\"")
       head.append(place.origin)
       head.append("\",\"base\":\"")
       head.append(place.base)
@@ -54,7 +54,7 @@ extension LineWriter {
       head.append(position.end)
       head.append(",\"after\":\"")
       head.append(position.sum)
-      head.append("\",")
+      head.append("\"")
     }
   }
 
@@ -63,12 +63,9 @@ extension LineWriter {
     _ members: (inout LineHead) -> Void
   ) {
     withUnsafeTemporaryAllocation(byteCount: LineHead.limit, alignment: 8) { buffer in
-      var head = LineHead(buffer)
-      head.append("{\"sum\":\"00000000\",\"data\":\"")
-      head.append(sum ?? Checksum(data))
-      head.append("\",")
+      var head = LineHead(buffer, dataSum: sum ?? Checksum(data))
       members(&head)
-      head.append("\"")
+      head.append(",\"")
       head.append(kind.rawValue)
       head.append("\":")
       self.sum = head.setSum(after: self.sum)
@@ -85,13 +82,17 @@ private struct LineHead {
   private let buffer: UnsafeMutableRawBufferPointer
   private var count = 0
 
-  init(_ buffer: UnsafeMutableRawBufferPointer) {
+  /// - Parameter buffer: At least ``limit`` bytes.
+  init(_ buffer: UnsafeMutableRawBufferPointer, dataSum: Checksum) {
     self.buffer = buffer
+    self.append("{\"sum\":\"00000000\",\"data\":\"00000000\"")
+    self.buffer.storeBytes(of: dataSum.digitWord, toByteOffset: 26, as: UInt64.self)
   }
 }
 
 extension LineHead {
-  /// The longest is that of a snapshot: 165 bytes, and up to 20 for each of five numbers.
+  /// The longest is that of a snapshot: 165 bytes, and up to 20 for each of five numbers, the last
+  /// of which needs `WRITE_NUMBER_ROOM`.
   static var limit: Int { 320 }
 
   var bytes: UnsafeRawBufferPointer {
@@ -108,31 +109,21 @@ extension LineHead {
   }
 
   mutating func append(_ integer: Int) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var index = digits.count
-      var rest = integer.magnitude
-      repeat {
-        let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-        index &-= 1
-        digits[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
-        rest = quotient
-      } while rest > 0
-      if integer < 0 {
-        index &-= 1
-        digits[index] = UInt8(ascii: "-")
-      }
-      self.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[index...]))
-    }
+    // What would exceed the limit is dropped; nothing does.
+    guard let start = self.buffer.baseAddress,
+      self.buffer.count &- self.count >= Int(WRITE_NUMBER_ROOM)
+    else { return }
+    let end = (start + self.count).assumingMemoryBound(to: UInt8.self)
+    self.count &+= json_write_integer(end, Int64(integer))
   }
 
   mutating func appendMembers(_ number: Int, _ synced: Int, _ time: Int64) {
-    self.append("\"number\":")
+    self.append(",\"number\":")
     self.append(number)
     self.append(",\"synced\":")
     self.append(synced)
     self.append(",\"time\":")
     self.append(Int(time))
-    self.append(",")
   }
 
   /// Fills in the sum of the finished head.
