@@ -53,8 +53,13 @@ void thread_record_watch_traps(void);
 
 /* Waits for about 100 ns without using memory, which another processor writes meanwhile. */
 static inline void thread_pause(void) {
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++) {
+#if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+  }
 }
 
 #endif
