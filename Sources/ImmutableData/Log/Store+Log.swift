@@ -27,6 +27,7 @@ extension Store {
     let history = self.commits.history.map {
       History($0.policy, content.history ?? HistoryContent())
     }
+    history?.writers?.own = self.commits.log?.writer ?? 0
     var transaction = Transaction(origin, count: content.number - self.commits.number)
     transaction.history = history
     try self.commit(

@@ -43,6 +43,7 @@ extension LogFile {
         } else {
           opened.share = share
         }
+        if !settings.isReadOnly { try self.clearLeftovers(opened, path, files) }
         return LogFile(opened, path: path, settings, files)
       }
       if settings.isReadOnly { throw .missing(path) }
@@ -72,11 +73,24 @@ extension LogFile {
     case .stale: return nil
     case .locked: break
     }
-    // What was being made when a process ended.
-    let side = SideFiles(
-      files: files, path: path, log: file, leftover: .copy(origin: opened.header.origin))
-    for left in [path + "-new", path + "-snapshot-new"] { _ = try? side.clear(left) }
     return opened
+  }
+
+  /// Removes what was being made when a process ended.
+  private static func clearLeftovers(
+    _ log: OpenedFile, _ path: String, _ files: any FileSystem
+  ) throws(LogError) {
+    let side = SideFiles(
+      files: files, path: path, log: log.scan.reader.file,
+      leftover: .copy(origin: log.header.origin))
+    guard let share = log.share else {
+      for name in [path + "-new", path + "-snapshot-new"] { _ = try? side.clear(name) }
+      return
+    }
+    // Another store may be making it.
+    guard try share.take(.rewriting) else { return }
+    defer { share.release(.rewriting) }
+    _ = try? side.clear(path + "-new")
   }
 
   /// - Returns: `nil` if there is no file.

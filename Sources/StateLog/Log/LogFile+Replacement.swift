@@ -10,9 +10,9 @@ extension LogFile {
     return status.identity != file.identity
   }
 
-  /// What tells the file that is read from others; `nil` for one that is closed or has one writer.
+  /// What tells the file to which ``position`` belongs from others; `nil` for a log that is closed.
   package var identity: FileIdentity? {
-    self.scan?.reader.file.identity
+    self.writer?.identity ?? self.scan?.reader.file.identity
   }
 
   /// Goes over to the file that has the path now, which has the same entries and a later base.
@@ -42,11 +42,11 @@ extension LogFile {
       throw LogError.moved(self.path)
     }
     let scan = opened.scan
-    scan.lastWriter = self.lastWriter
     var progress = ReadingProgress()
     progress.isMigrated = opened.header.migratedFrom != nil
     guard let base = try scan.next() else { throw LogError.moved(self.path) }
     try begin(base)
+    scan.lastWriter = max(scan.lastWriter, self.lastWriter)
     progress.base = base.sum
     progress.begin(base, before: scan.end)
     (self.scan, self.progress) = (scan, progress)

@@ -139,7 +139,8 @@ extension LogFile {
   @discardableResult
   package func close() -> LogError? {
     let error = self.writer?.close(at: self.time)
-    self.scan = nil
+    // Threads may close one of one writer, which has none, at the same time.
+    if self.scan != nil { self.scan = nil }
     self.share?.releaseAll(of: self.number)
     self.exclusion?.release(.opener)
     return error

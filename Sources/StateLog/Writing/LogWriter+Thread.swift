@@ -178,6 +178,13 @@ extension LogWriter {
     return self.last
   }
 
+  var identity: FileIdentity? {
+    guard self.process.isCurrent else { return nil }
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    return self.file?.identity
+  }
+
   var problem: LogError? {
     guard self.process.isCurrent else { return .inherited(self.path) }
     self.lock.lock()

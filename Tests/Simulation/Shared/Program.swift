@@ -129,9 +129,9 @@ extension SharedSimulation.Program {
     case 0..<64: if self.isReadOnly { try self.refresh() } else { try self.act() }
     case 64..<78: try self.refresh()
     case 78..<88: try self.sync()
-    case 88..<91: self.work()
-    case 91..<93: if self.isReadOnly { try self.refresh() } else { try self.compactOpen() }
-    case 93..<97: self.scheduleKill(oneIn: 1, within: 30)
+    case 88..<90: self.work()
+    case 90..<94: if self.isReadOnly { try self.refresh() } else { try self.compactOpen() }
+    case 94..<97: self.scheduleKill(oneIn: 1, within: 30)
     default: try self.close()
     }
   }
