@@ -52,13 +52,14 @@ let package = Package(
         "CJSONThreadRecord", "CJanssonFunctions", "CPrefetch", "CScan", "CSpinLock",
       ]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
+    .target(name: "JSONSchema", dependencies: ["ImmutableJSON"]),
     .target(
       name: "SQLiteStorage", dependencies: ["CSQLiteFunctions", "Threading"]),
     .target(name: "StateLog", dependencies: ["CLinux", "CScan", "ImmutableJSON", "Threading"]),
     .target(
       name: "StateEngine",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog", "Threading",
+        "ImmutableData", "ImmutableJSON", "JMESPath", "JSONSchema", "StateLog", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
@@ -119,6 +120,8 @@ let package = Package(
       dependencies: ["CScan", "ImmutableJSON", "StateLog", "TestSupport", "Threading"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
+    .testTarget(
+      name: "JSONSchemaTests", dependencies: ["ImmutableJSON", "JSONSchema", "TestSupport"]),
     .testTarget(
       name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "TestSupport", "Threading"]),
     .testTarget(

@@ -25,10 +25,12 @@ IMPORTS = {
         "Synchronization",
     },
     "JMESPath": {"ImmutableJSON"},
+    "JSONSchema": {"ImmutableJSON"},
     "StateLog": {"CLinux", "CScan", "ImmutableJSON", "Synchronization", "Threading"},
     "SQLiteStorage": {"CSQLiteFunctions", "Threading"},
     "StateEngine": {
-        "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "StateLog",
+        "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "JSONSchema",
+        "StateLog",
         "Synchronization", "Threading",
     },
     "ProductSupport": SUPPORT | {"CThreadRecord"},

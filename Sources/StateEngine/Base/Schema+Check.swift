@@ -1,46 +1,5 @@
 import ImmutableJSON
-
-/// A value does not have the expected shape.
-private struct SchemaError: Error {
-  enum Problem {
-    case part(String)
-    /// The problem of a member that is unknown, with the quoted name.
-    case unknownMember(String)
-  }
-
-  let problem: Problem
-
-  /// The steps from the part with the problem to the whole value, in reverse. They are added on the
-  /// way to the caller, so that a successful check does not build them.
-  var steps: [String] = []
-
-  init(_ problem: Problem) {
-    self.problem = problem
-  }
-
-  init(_ problem: String) {
-    self.problem = .part(problem)
-  }
-
-  /// The problem after its path: `options/state/value: expected an integer, found null`.
-  ///
-  /// - Parameter subject: The name of the whole value, with which the path begins.
-  func message(_ subject: String) -> String {
-    let path = "\(subject)\(JSONPointer(self.steps.reversed()))"
-    switch self.problem {
-    case .part(let problem): return "\(path): \(problem)"
-    case .unknownMember(let problem) where path == "options": return "unknown option \(problem)"
-    case .unknownMember(let problem): return "\(path): unknown member \(problem)"
-    }
-  }
-
-  /// The error with one more step on the way to the whole value.
-  func after(_ step: String) -> SchemaError {
-    var error = self
-    error.steps.append(step)
-    return error
-  }
-}
+import JSONSchema
 
 extension Schema {
   /// Throws ``EngineError`` for the first part of `value` that does not have this shape.
@@ -67,7 +26,7 @@ extension Schema {
       try schema.check(value)
     case (.oneOf(let names), .string(let name)):
       guard names.contains(name) else {
-        throw SchemaError("invalid value \(quoted(name))\(suggestion(name, names))")
+        throw .unknownName(name, names)
       }
     case (.array(let schema), .array(let elements)):
       try schema.check(elements)
@@ -106,7 +65,7 @@ extension Schema {
   }
 
   fileprivate func mismatch(_ value: Value) -> SchemaError {
-    SchemaError("expected \(self.kindWithArticle), found \(value.kindOrNumber)")
+    .mismatch(self.kindWithArticle, value)
   }
 
   private var kindWithArticle: String {
@@ -166,7 +125,7 @@ extension [Schema.Property] {
           known += 1
           try property.schema.check(member, at: property.name)
         } else if property.isRequired {
-          throw SchemaError("the member \(quoted(property.name)) is missing")
+          throw .missing(property.name)
         }
       }
     } catch {
@@ -183,17 +142,6 @@ extension [Schema.Property] {
     let unknown = members.map(\.key).filter { key in
       !names.contains { $0.hasSameBytes(as: key) }
     }
-    // One that is a misspelling is the most likely mistake.
-    guard
-      let first = unknown.first(where: { similarNameSuggestion($0, names) != nil })
-        ?? unknown.first
-    else { return }
-    var problem = "\(quoted(first))\(suggestion(first, names))"
-    let others = unknown.filter { $0 != first }
-    if !others.isEmpty {
-      problem += problem.hasSuffix("?") ? " Also unknown: " : "; also unknown: "
-      problem += others.prefix(5).map(quoted).joined(separator: ", ")
-    }
-    throw SchemaError(.unknownMember(problem))
+    guard unknown.isEmpty else { throw SchemaError(unknown: unknown, names: names) }
   }
 }
