@@ -116,7 +116,7 @@ TESTS = $(sort $(shell sed -n 's/^test-\([a-z]*\):.*[^#]\# .*/\1/p' Makefile))
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
-	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch mypy basedpyright prompt_toolkit rich
+	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright prompt_toolkit rich
 	@touch $@
 
 # Stages in one argument share a build folder or the compiler's time; the others run beside them.
@@ -253,7 +253,7 @@ stress: $(WHEEL) $(TOOLS) # compare random calls with models and other libraries
 	@IMD_TEST_DISPATCHES=1000000 $(PYTEST) $(PYTHON_TESTS) Tests/Shared
 	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
-	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing value_model))
+	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing schema_peer value_model))
 	@IMD_TEST_LEAKS=200000 $(PYTEST) $(PYTHON_TESTS) bindings/python/tests/test_leaks.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 

@@ -184,7 +184,7 @@ extension ValueHandle {
   /// The same for an action.
   func lend(_ action: ValueAction) -> OpaquePointer {
     switch action {
-    case .value(let value): return self.lend(value)
+    case .value(let value), .logged(let value): return self.lend(value)
     case .text(let text):
       self.shortText = text
       return OpaquePointer(Unmanaged.passUnretained(self).toOpaque())

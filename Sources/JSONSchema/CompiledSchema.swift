@@ -17,9 +17,15 @@ package struct CompiledSchema: Sendable {
   let nodes: [SchemaNode]
 
   /// Compiles a schema, whose references lead into itself.
-  package init(_ schema: Value) throws(SchemaError) {
+  ///
+  /// - Parameter isForChanges: Whether the schema must be one that a change of a value can be
+  ///   checked against without the rest of the value.
+  package init(_ schema: Value, isForChanges: Bool = false) throws(SchemaError) {
     var compiler = SchemaCompiler(schema)
-    self.nodes = try compiler.compile().linked()
+    self.nodes = try compiler.compile()
+    try self.nodes.link()
+    guard isForChanges, let (problem, index) = self.nodes.obstacleToChanges else { return }
+    throw SchemaError(problem).after(compiler.pointer(of: index))
   }
 }
 

@@ -2,7 +2,10 @@ import ImmutableJSON
 
 /// What one schema of a ``CompiledSchema`` demands of a value. Other schemas are named by their
 /// index, since schemas may contain themselves.
-struct SchemaNode: Sendable {
+///
+/// Changed only while a schema is compiled. An object, because a check would copy a struct of this
+/// size.
+final class SchemaNode: @unchecked Sendable {
   /// The kinds that `type` allows; none for the schema `false`.
   var kinds = SchemaKinds.all
   var numbers: NumberRules?
@@ -22,12 +25,38 @@ struct SchemaNode: Sendable {
   /// The kinds that the schema allows with those on the same value. A superset: a value of such a
   /// kind may not fit.
   var possibleKinds = SchemaKinds.all
+
+  /// Whether there is nothing but rules for kinds of values: no `values`, and no schemas for the
+  /// same value.
+  var isPlain = false
+
+  /// The kinds whose values all fit.
+  var freeKinds: SchemaKinds = []
 }
 
 extension SchemaNode {
   /// The schemas for the same value.
   var inPlace: [Int] {
     self.all + self.unions.flatMap(\.branches) + (self.not.map { [$0] } ?? [])
+  }
+
+  /// The schemas for the parts of a value.
+  var parts: [Int] {
+    var parts = self.elements?.prefix ?? []
+    parts += [self.elements?.rest.schema, self.members?.others.schema].compactMap { $0 }
+    return parts + (self.members?.properties.map(\.schema) ?? [])
+  }
+
+  /// Finds out what the rules leave out, for faster checks.
+  func finish() {
+    self.isPlain = self.values.isEmpty && self.inPlace.isEmpty
+    self.members?.finish()
+    guard self.isPlain else { return }
+    self.freeKinds = self.kinds
+    if self.numbers != nil { self.freeKinds.subtract([.integer, .fraction]) }
+    if self.strings != nil { self.freeKinds.remove(.string) }
+    if self.elements != nil { self.freeKinds.remove(.array) }
+    if self.members != nil { self.freeKinds.remove(.object) }
   }
 
   /// The only schema that this one consists of, a `$ref` for example.
@@ -40,54 +69,58 @@ extension SchemaNode {
   }
 
   /// Replaces each schema that this one names.
-  mutating func replaceSchemas(_ replacement: (Int) -> Int) {
+  func replaceSchemas(_ replacement: (Int) -> Int) {
     self.all = self.all.map(replacement)
     self.not = self.not.map(replacement)
     for index in self.unions.indices {
       self.unions[index].branches = self.unions[index].branches.map(replacement)
     }
-    if var elements {
+    if let elements {
       elements.prefix = elements.prefix.map(replacement)
       elements.rest = elements.rest.replacing(replacement)
-      self.elements = elements
     }
-    if var members {
+    if let members {
       for index in members.properties.indices {
         members.properties[index].schema = replacement(members.properties[index].schema)
       }
       members.others = members.others.replacing(replacement)
-      self.members = members
     }
   }
 }
 
 /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum` and `multipleOf`.
-struct NumberRules: Sendable {
+final class NumberRules: @unchecked Sendable {
   enum Bound: Sendable {
     case min, max, aboveMin, belowMax
   }
 
   var bounds: [(bound: Bound, limit: Value)] = []
   var multiple: (Decimal, of: Value)?
+
+  init() {}
 }
 
 /// `minLength`, `maxLength` and `pattern`.
-struct StringRules: Sendable {
+final class StringRules: @unchecked Sendable {
   var length = CountRange()
   var pattern: Pattern?
+
+  init() {}
 }
 
 /// `prefixItems`, `items`, `minItems`, `maxItems` and `uniqueItems`.
-struct ElementRules: Sendable {
+final class ElementRules: @unchecked Sendable {
   var prefix: [Int] = []
   /// The schema of the elements after the prefix.
   var rest: OtherParts = .any
   var count = CountRange()
   var isUnique = false
+
+  init() {}
 }
 
 /// `properties`, `required`, `additionalProperties`, `minProperties` and `maxProperties`.
-struct MemberRules: Sendable {
+final class MemberRules: @unchecked Sendable {
   struct Property: Sendable {
     let name: String
     let key: ObjectKey
@@ -103,6 +136,39 @@ struct MemberRules: Sendable {
   /// The schema of the members that `properties` lacks.
   var others: OtherParts = .any
   var count = CountRange()
+
+  init() {}
+
+  /// The beginnings and the lengths of the names of the properties, in their order.
+  private var beginnings: [(prefix: UInt64, count: Int)] = []
+
+  /// The properties that are required, a bit for each; `nil` if they are more than bits.
+  private(set) var requiredBits: UInt64?
+
+  func finish() {
+    self.beginnings = self.properties.map { ($0.key.bytes.prefix, $0.key.bytes.bytes.count) }
+    guard self.properties.count <= UInt64.bitWidth else { return }
+    self.requiredBits = self.properties.enumerated().reduce(0) {
+      $1.element.isRequired ? $0 | 1 << $1.offset : $0
+    }
+  }
+
+  /// The position in `properties` of a name; `nil` if it is another one.
+  func position(of name: KeyBytes) -> Int? {
+    // To compare a few names is faster than to hash one.
+    let few = 16
+    guard self.beginnings.count <= few else {
+      return self.indices[StringKey(String(decoding: name.bytes, as: UTF8.self))]
+    }
+    for position in self.beginnings.indices {
+      let (prefix, count) = self.beginnings[position]
+      guard prefix == name.prefix, count == name.bytes.count else { continue }
+      if count <= 8 || self.properties[position].key.bytes.bytes.hasSameBytes(as: name.bytes) {
+        return position
+      }
+    }
+    return nil
+  }
 }
 
 /// The parts of an array or object that are not listed.
@@ -125,6 +191,10 @@ enum OtherParts: Sendable {
 struct CountRange: Sendable {
   var min = 0
   var max = Int.max
+
+  var isUnlimited: Bool {
+    self.min == 0 && self.max == .max
+  }
 }
 
 /// The values of `enum` or `const`.

@@ -160,6 +160,46 @@ static void expression_nested_to_the_limit(void) {
   expression("let $a = ", "a", " in a");
 }
 
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+/* Checks a value in as many schemas as a check may go through: as a state and as a payload. The
+ * innermost part changes, so that the change is as deep. */
+static void schema(const char *schema, int depth) {
+  char *state = nested_text("{\"a\":", "1", "}", depth);
+  char *changed = nested_text("{\"a\":", "2", "}", depth);
+  char *deeper = nested_text("{\"a\":", "1", "}", depth + 1);
+  char options[512];
+  char *action = malloc(strlen(deeper) + 64);
+  imd_store *store = NULL;
+  imd_error error;
+  snprintf(options, sizeof options, "{\"schema\":{\"state\":%s,\"actions\":{\"set\":%s}}}",
+           schema, schema);
+  CHECK(imd_store_create(deeper, IMD_ZERO_TERMINATED, take_payload, NULL, NULL, options,
+                         IMD_ZERO_TERMINATED, &store, &error) == IMD_LIMIT);
+  CHECK(imd_store_create(state, IMD_ZERO_TERMINATED, take_payload, NULL, NULL, options,
+                         IMD_ZERO_TERMINATED, &store, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  sprintf(action, "{\"type\":\"set\",\"payload\":%s}", changed);
+  CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  imd_store_close(store);
+  free(action);
+  free(deeper);
+  free(changed);
+  free(state);
+}
+
+static void schema_of_members(void) {
+  schema("{\"properties\":{\"a\":{\"$ref\":\"#\"}}}", 128);
+}
+
+/* Each object is checked against both branches, and fits the second. */
+static void schema_of_unions(void) {
+  schema("{\"anyOf\":[{\"required\":[\"b\"]},{\"properties\":{\"a\":{\"$ref\":\"#\"}}},"
+         "{\"type\":\"integer\"}]}",
+         63);
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static void backup(void) {
@@ -182,6 +222,8 @@ int main(int count, char **arguments) {
       {"create_store", create_store},
       {"store", store},
       {"expression_nested_to_the_limit", expression_nested_to_the_limit},
+      {"schema_of_members", schema_of_members},
+      {"schema_of_unions", schema_of_unions},
       {"backup", backup},
   };
   return stack_main(count, arguments, cases, sizeof cases / sizeof *cases);

@@ -84,11 +84,11 @@ import Testing
       try Value(
         json: String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
     }
-    try schema.check(nested(160))
+    try schema.check(nested(128))
     #expect {
-      try schema.check(nested(161))
+      try schema.check(nested(129))
     } throws: {
-      ($0 as? SchemaError)?.message("").hasSuffix("nests deeper than the 160 schemas of one check")
+      ($0 as? SchemaError)?.message("").hasSuffix("nests deeper than the 128 schemas of one check")
         == true
     }
   }

@@ -6,7 +6,7 @@
 /// ```
 public final class ObjectKey: @unchecked Sendable {
   /// Points to memory owned by this key, which is immutable after `init`.
-  let bytes: KeyBytes
+  package let bytes: KeyBytes
 
   public init(_ text: String) {
     self.bytes = text.withKeyBytes { key in

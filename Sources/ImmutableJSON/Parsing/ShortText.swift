@@ -155,6 +155,47 @@ extension ShortText {
     }
   }
 
+  /// A value in the text. Valid while the function runs that it was passed to.
+  package struct Part {
+    fileprivate let text: ShortText
+    fileprivate let token: scan_token
+
+    package var isString: Bool {
+      self.token.kind == UInt8(SCAN_STRING.rawValue)
+    }
+
+    /// The value, if it is no array or object.
+    package var scalar: Value? {
+      guard self.token.kind != UInt8(SCAN_OBJECT.rawValue),
+        self.token.kind != UInt8(SCAN_ARRAY.rawValue)
+      else { return nil }
+      return self.text.value(self.token)
+    }
+  }
+
+  /// Calls `body` with the key and the value of each member of the object at a JSON Pointer.
+  ///
+  /// - Returns: Whether there is an object, and `body` returned `true` for each member.
+  package func allMembers(
+    at pointer: UnsafeRawBufferPointer, _ body: (_ key: KeyBytes, _ value: Part) -> Bool
+  ) -> Bool {
+    self.withMemory { _, tokens, text in
+      guard let object = scan_find(tokens, text, pointer.baseAddress, pointer.count),
+        object.pointee.kind == UInt8(SCAN_OBJECT.rawValue)
+      else { return false }
+      var key = object + 1
+      let end = UnsafePointer(tokens) + Int(object.pointee.next)
+      while key < end {
+        let value = key[1]
+        guard body(KeyBytes(key.pointee.bytes(in: text)), Part(text: self, token: value)) else {
+          return false
+        }
+        key = UnsafePointer(tokens) + Int(value.next)
+      }
+      return true
+    }
+  }
+
   private func find(_ pointer: UnsafeRawBufferPointer) -> scan_token? {
     self.withMemory { _, tokens, text in
       scan_find(tokens, text, pointer.baseAddress, pointer.count)?.pointee

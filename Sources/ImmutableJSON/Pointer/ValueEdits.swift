@@ -69,6 +69,11 @@ extension ValueEdits {
     body(self.path, self.changesNull)
   }
 
+  /// Whether `body` returns `true` for the path and the new scalar of each edit.
+  package func allSatisfy(_ body: (_ path: NodePath, _ scalar: Value) -> Bool) -> Bool {
+    (self.previous?.allSatisfy(body) ?? true) && body(self.path, self.scalar)
+  }
+
   /// Makes the changes, in place where nobody else has the nodes. O(log n) for each.
   package func make(in value: inout Value) {
     self.previous?.make(in: &value)

@@ -49,7 +49,7 @@ package struct KeyBytes {
   package let prefix: UInt64
   package let bytes: UnsafeRawBufferPointer
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     let missing = 8 * UInt64(max(8 - bytes.count, 0))
     if bytes.count >= 8 {

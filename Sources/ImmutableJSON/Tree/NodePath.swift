@@ -111,10 +111,20 @@ extension BorrowedValue {
   /// value; `nil` if this is no object, or the end of the path.
   ///
   /// - Parameter path: Becomes the path below the member.
+  @inline(__always)
   package func member(
     on path: inout NodePath
   ) -> (key: KeyBytes, value: BorrowedValue)? {
-    guard path.count > 0, case (var node, isObject: true)? = self.container else { return nil }
+    guard let (key, value) = self.part(on: &path), let key else { return nil }
+    return (key, value)
+  }
+
+  /// The same for arrays too, whose elements have no key.
+  @inline(__always)
+  package func part(
+    on path: inout NodePath
+  ) -> (key: KeyBytes?, value: BorrowedValue)? {
+    guard path.count > 0, var node = self.container?.root else { return nil }
     while let child = node._withUnsafeGuaranteedRef({ node in
       node.isLeaf ? nil : node.borrowChild(at: path.first)
     }) {
@@ -124,9 +134,10 @@ extension BorrowedValue {
     let slot = path.first
     path = path.rest
     return node._withUnsafeGuaranteedRef { leaf in
-      leaf.unretainedKeys?._withUnsafeGuaranteedRef { keys in
-        (keys.withKey(at: slot) { $0 }, leaf.borrowValue(at: slot))
+      let key = leaf.unretainedKeys?._withUnsafeGuaranteedRef { keys in
+        keys.withKey(at: slot) { $0 }
       }
+      return (key, leaf.borrowValue(at: slot))
     }
   }
 }

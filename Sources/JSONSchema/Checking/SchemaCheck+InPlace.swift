@@ -3,12 +3,12 @@ import ImmutableJSON
 extension SchemaCheck {
   /// Checks what concerns the value as a whole, and the schemas for the same value.
   mutating func checkInPlace(
-    _ value: Value, since old: Value?, _ index: Int
+    _ value: Value, since old: Value?, _ node: SchemaNode
   ) throws(SchemaError) {
-    for values in self.nodes[index].values { try self.check(value, values) }
-    for schema in self.nodes[index].all { try self.check(value, since: old, schema) }
-    for union in self.nodes[index].unions { try self.check(value, since: old, union) }
-    if let schema = self.nodes[index].not, try self.problem(value, schema) == nil {
+    for values in node.values { try self.check(value, values) }
+    for schema in node.all { try self.check(value, since: old, schema) }
+    for union in node.unions { try self.check(value, since: old, union) }
+    if let schema = node.not, try self.problem(value, schema) == nil {
       throw SchemaError("the value fits the schema of \"not\", but must not")
     }
   }

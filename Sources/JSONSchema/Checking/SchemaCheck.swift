@@ -10,7 +10,7 @@ struct SchemaCheck {
   private var depth = 0
 
   /// Bounds the recursion: schemas for parts and for the same value.
-  static var maxDepth: Int { 160 }
+  static var maxDepth: Int { 128 }
 
   init(_ nodes: [SchemaNode], _ budget: WorkBudget) {
     self.nodes = nodes
@@ -24,27 +24,25 @@ extension SchemaCheck {
   ) throws(SchemaError) {
     if let old, old.isIdentical(to: value) { return }
     try self.charge()
-    let kind = SchemaKinds(of: value)
-    let kinds = self.nodes[index].kinds
-    guard kinds.contains(kind) else {
-      throw .mismatch(kinds.description, value)
-    }
+    let (node, kind) = (self.nodes[index], SchemaKinds(of: value))
+    if node.freeKinds.contains(kind) { return }
+    guard node.kinds.contains(kind) else { throw .mismatch(node.kinds.description, value) }
     guard self.depth < Self.maxDepth else {
       throw SchemaError(limit: "nests deeper than the \(Self.maxDepth) schemas of one check")
     }
     self.depth += 1
     defer { self.depth -= 1 }
     switch value {
-    case .integer, .real: try self.nodes[index].numbers?.check(value)
+    case .integer, .real: try node.numbers?.check(value)
     case .string(let text):
-      if let strings = self.nodes[index].strings { try self.check(text, strings) }
+      if let strings = node.strings { try self.check(text, strings) }
     case .array(let elements):
-      if let rules = self.nodes[index].elements { try self.check(elements, since: old, rules) }
+      if let rules = node.elements { try self.check(elements, since: old, rules) }
     case .object(let members):
-      if let rules = self.nodes[index].members { try self.check(members, since: old, rules) }
+      if let rules = node.members { try self.check(members, since: old, rules) }
     case .null, .bool: break
     }
-    try self.checkInPlace(value, since: old, index)
+    if !node.isPlain { try self.checkInPlace(value, since: old, node) }
   }
 
   /// Checks a part.

@@ -25,7 +25,7 @@ extension SchemaCompiler {
   ///   - keywords: The whole schema.
   mutating func add(
     _ name: String, _ value: Value, _ pointer: JSONPointer, in keywords: JSONObject,
-    to node: inout SchemaNode
+    to node: SchemaNode
   ) throws(SchemaError) {
     guard let keyword = Keyword(rawValue: name) else {
       let similar = similarNameSuggestion(name, Keyword.allCases.map(\.rawValue)) ?? ""
@@ -35,10 +35,10 @@ extension SchemaCompiler {
     case .type: node.kinds = try value.schemaKinds()
     case .enum: node.values.append(AllowedValues(Array(try value.schemaArray())))
     case .const: node.values.append(AllowedValues([value]))
-    case .minimum: try node.numbers.add(.min, value)
-    case .maximum: try node.numbers.add(.max, value)
-    case .exclusiveMinimum: try node.numbers.add(.aboveMin, value)
-    case .exclusiveMaximum: try node.numbers.add(.belowMax, value)
+    case .minimum: try node.numbers.orEmpty.add(.min, value)
+    case .maximum: try node.numbers.orEmpty.add(.max, value)
+    case .exclusiveMinimum: try node.numbers.orEmpty.add(.aboveMin, value)
+    case .exclusiveMaximum: try node.numbers.orEmpty.add(.belowMax, value)
     case .multipleOf: node.numbers.orEmpty.multiple = (try value.schemaDivisor(), value)
     case .minLength: node.strings.orEmpty.length.min = try value.schemaCount()
     case .maxLength: node.strings.orEmpty.length.max = try value.schemaCount()
@@ -49,7 +49,7 @@ extension SchemaCompiler {
     case .maxItems: node.elements.orEmpty.count.max = try value.schemaCount()
     case .uniqueItems: node.elements.orEmpty.isUnique = try value.schemaBool()
     case .properties:
-      try self.addProperties(value, pointer, keywords["required"], to: &node.members.orEmpty)
+      try self.addProperties(value, pointer, keywords["required"], to: node.members.orEmpty)
     case .required:
       try node.members.orEmpty.addRequired(value, besides: keywords["properties"])
     case .additionalProperties: node.members.orEmpty.others = try self.otherParts(value, pointer)
@@ -82,7 +82,7 @@ extension SchemaCompiler {
   }
 
   private mutating func addProperties(
-    _ value: Value, _ pointer: JSONPointer, _ required: Value?, to rules: inout MemberRules
+    _ value: Value, _ pointer: JSONPointer, _ required: Value?, to rules: MemberRules
   ) throws(SchemaError) {
     // An error in `required` is that of the other keyword.
     let required = Set(((try? required?.schemaStrings()) ?? []).map(StringKey.init))
@@ -98,7 +98,7 @@ extension SchemaCompiler {
 }
 
 extension MemberRules {
-  fileprivate mutating func addRequired(
+  fileprivate func addRequired(
     _ value: Value, besides properties: Value?
   ) throws(SchemaError) {
     for name in try value.schemaStrings() where properties?[name] == nil {
@@ -107,14 +107,14 @@ extension MemberRules {
   }
 }
 
-extension NumberRules? {
-  fileprivate mutating func add(_ bound: NumberRules.Bound, _ value: Value) throws(SchemaError) {
-    self.orEmpty.bounds.append((bound, try value.schemaNumber()))
+extension NumberRules {
+  fileprivate func add(_ bound: Bound, _ value: Value) throws(SchemaError) {
+    self.bounds.append((bound, try value.schemaNumber()))
   }
 }
 
 /// Rules that begin empty, with the first keyword that adds to them.
-private protocol Rules {
+private protocol Rules: AnyObject {
   init()
 }
 
@@ -125,7 +125,11 @@ extension MemberRules: Rules {}
 
 extension Optional where Wrapped: Rules {
   fileprivate var orEmpty: Wrapped {
-    get { self ?? Wrapped() }
-    set { self = newValue }
+    mutating get {
+      if let self { return self }
+      let rules = Wrapped()
+      self = rules
+      return rules
+    }
   }
 }

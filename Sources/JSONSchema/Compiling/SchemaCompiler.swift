@@ -36,6 +36,11 @@ extension SchemaCompiler {
     return self.nodes
   }
 
+  /// The pointer to the schema of a node.
+  func pointer(of index: Int) -> JSONPointer {
+    self.waiting[index].pointer
+  }
+
   /// The node of a schema, which is compiled later.
   mutating func node(_ schema: Value, at pointer: JSONPointer) throws(SchemaError) -> Int {
     let key = StringKey(pointer.description)
@@ -56,14 +61,14 @@ extension SchemaCompiler {
   private mutating func compile(
     _ schema: Value, at pointer: JSONPointer
   ) throws(SchemaError) -> SchemaNode {
-    var node = SchemaNode()
+    let node = SchemaNode()
     switch schema {
     case .bool(true): break
     case .bool(false): node.kinds = []
     case .object(let keywords):
       for (keyword, value) in keywords {
         do {
-          try self.add(keyword, value, pointer.appending(keyword), in: keywords, to: &node)
+          try self.add(keyword, value, pointer.appending(keyword), in: keywords, to: node)
         } catch {
           throw error.after(keyword)
         }

@@ -1,27 +1,26 @@
 import ImmutableJSON
 
 extension [SchemaNode] {
-  /// The nodes with what depends on other nodes: the possible kinds, the tags of unions, and the
+  /// Adds what depends on other nodes: the possible kinds, the tags of unions, and the
   /// schemas behind those that only refer to another one.
   ///
   /// - Throws: An error for a schema that contains itself for the same value, which no value could
   ///   end.
-  func linked() throws(SchemaError) -> [SchemaNode] {
-    var nodes = self
+  func link() throws(SchemaError) {
     var targets = self.indices.map { $0 }
     for index in try self.innermostFirst() {
-      nodes[index].possibleKinds = nodes[index].kinds(nodes)
-      if let alias = nodes[index].alias { targets[index] = targets[alias] }
+      self[index].possibleKinds = self[index].kinds(self)
+      if let alias = self[index].alias { targets[index] = targets[alias] }
     }
-    for index in nodes.indices {
-      nodes[index].replaceSchemas { targets[$0] }
+    for node in self {
+      node.replaceSchemas { targets[$0] }
+      node.finish()
     }
-    for index in nodes.indices {
-      for union in nodes[index].unions.indices {
-        nodes[index].unions[union].tag = nodes.tag(of: nodes[index].unions[union])
+    for node in self {
+      for index in node.unions.indices {
+        node.unions[index].tag = self.tag(of: node.unions[index])
       }
     }
-    return nodes
   }
 
   /// The nodes, each after those for the same value.

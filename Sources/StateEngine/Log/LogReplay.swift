@@ -284,7 +284,7 @@ extension LogReplay {
   }
 
   private func dispatch(_ actions: JSONArray, _ origin: Origin) throws {
-    let decoded = try actions.map { try self.model.decode($0) }
+    let decoded = try actions.map { try self.model.decode(logged: $0) }
     let scope = CallScope.current
     if let error = self.store.commits.forbid(.dispatch, in: scope) { throw error }
     do {

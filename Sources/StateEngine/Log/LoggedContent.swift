@@ -207,7 +207,7 @@ extension LoggedContent {
     return self.store.restoredCommit(
       number: try json.count("number"), isLast: json["last"]?.bool == true,
       time: json["time"]?.integer ?? 0, writer: try json.count("writer"),
-      action: try self.model.decode(json["action"] ?? .null), oldState: old,
+      action: try self.model.decode(logged: json["action"] ?? .null), oldState: old,
       newState: try chain.converted)
   }
 }

@@ -35,8 +35,11 @@ protocol StateModel: Sendable {
   /// Decodes a batch that the program passed as text; `nil` if it must be parsed first.
   func decode(batch text: UnsafeRawBufferPointer) -> [Action]?
 
-  /// Decodes an action.
+  /// Decodes an action that the program passed.
   func decode(_ action: Value) throws(EngineError) -> Action
+
+  /// Decodes an action that a log has.
+  func decode(logged action: Value) throws(EngineError) -> Action
 
   /// Replaces the state, or leaves it and returns edits of it.
   func reduce(_ state: inout State, _ action: Action) throws -> AnyObject?
@@ -67,5 +70,9 @@ extension StateModel {
 
   func decode(batch text: UnsafeRawBufferPointer) -> [Action]? {
     nil
+  }
+
+  func decode(logged action: Value) throws(EngineError) -> Action {
+    try self.decode(action)
   }
 }

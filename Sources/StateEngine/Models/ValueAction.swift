@@ -4,12 +4,18 @@ import ImmutableJSON
 package enum ValueAction: Sendable {
   case value(Value)
   case text(ShortText)
+  /// An action of a log. It was accepted when it was dispatched, so schemas do not apply to it.
+  case logged(Value)
 
   package var value: Value {
     switch self {
-    case .value(let value): value
+    case .value(let value), .logged(let value): value
     case .text(let text): text.value
     }
+  }
+
+  var isLogged: Bool {
+    if case .logged = self { true } else { false }
   }
 }
 

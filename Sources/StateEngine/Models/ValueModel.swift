@@ -5,6 +5,8 @@ import ImmutableJSON
 struct ValueModel: StateModel {
   let reducer: ValueReducer
   let isOptimistic: Bool
+  /// `nil` in a store that takes any actions and states.
+  var schema: StoreSchema?
 
   static func snapshot(of state: Value, _ history: SharedHistoryStatus?) -> ValueSnapshot {
     ValueSnapshot(state: state, history: history)
@@ -52,19 +54,32 @@ struct ValueModel: StateModel {
 
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> ValueAction {
     if !self.isOptimistic, let short = ShortText.make(text), short.isPlainAction {
+      try self.schema?.check(short)
       return .text(short)
     }
     return try self.decode(Value(reading: text, .action))
   }
 
   func decode(batch text: UnsafeRawBufferPointer) -> [ValueAction]? {
+    // The error of an action that does not fit is that of the parsed batch, with its position.
     guard !self.isOptimistic, let actions = ShortText.elements(of: text),
-      actions.allSatisfy(\.isPlainAction)
+      actions.allSatisfy({ $0.isPlainAction && (try? self.schema?.check($0)) != nil })
     else { return nil }
     return actions.map { .text($0) }
   }
 
   func decode(_ action: Value) throws(EngineError) -> ValueAction {
+    let envelope = try self.envelope(action)
+    try self.schema?.check(envelope.type, envelope.payload)
+    return .value(action)
+  }
+
+  func decode(logged action: Value) throws(EngineError) -> ValueAction {
+    _ = try self.envelope(action)
+    return .logged(action)
+  }
+
+  private func envelope(_ action: Value) throws(EngineError) -> ActionEnvelope {
     let envelope = try ActionEnvelope(action, example: "added")
     if !self.isOptimistic, envelope.meta?["optimistic"] != nil {
       throw EngineError(
@@ -72,19 +87,23 @@ struct ValueModel: StateModel {
         "the \"meta\" of the action has a member \"optimistic\", but the store was created without "
           + "the option \"optimistic\"; create it with {\"optimistic\":true}")
     }
-    return .value(action)
+    return envelope
   }
 
   func reduce(_ state: inout Value, _ action: ValueAction) throws -> AnyObject? {
     do {
       let old = state
-      if let edits = try self.reducer(&state, action) { return edits }
+      if let edits = try self.reducer(&state, action) {
+        if let schema, !action.isLogged { try schema.check(edits, of: old) }
+        return edits
+      }
       guard state.canReplace(old) else {
         throw EngineError(
           .reducerFailed,
           "the reducer returned \(state.kindWithArticle), but the state is \(old.kindWithArticle); "
             + "it must return the whole next state")
       }
+      if let schema, !action.isLogged { try schema.check(state, since: old) }
       return nil
     } catch let error as ValueLimitError {
       throw ReducerInterruption(error, isLimit: true)

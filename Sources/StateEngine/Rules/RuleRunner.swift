@@ -15,14 +15,16 @@ final class RuleRunner: Sendable {
   private let makeRunner: @Sendable () -> EffectRunner?
 
   init(
-    of store: Store<Value, ValueAction>, _ functions: EffectFunctions, _ failures: EffectFailures
+    of store: Store<Value, ValueAction>, _ schema: StoreSchema?, _ functions: EffectFunctions,
+    _ failures: EffectFailures
   ) {
     self.makeRunner = { [weak store, rule] in
       guard let store else { return nil }
       return EffectRunner(
         nil, of: store, functions: functions, failures: failures
       ) { (action: ValueAction, store) in
-        _ = try ActionEnvelope(action.value, example: "added")
+        let envelope = try ActionEnvelope(action.value, example: "added")
+        try schema?.check(envelope.type, envelope.payload)
         try store.dispatch(action: action)
       } react: { commit, context in
         guard let action = commit.action else { return }

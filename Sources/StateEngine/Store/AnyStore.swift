@@ -213,7 +213,8 @@ extension AnyStore {
   /// - Parameters:
   ///   - state: The initial state.
   ///   - options: An object. If `optimistic` is true, the `meta` of an action can begin or end a
-  ///     change in flight. `budget` is the maximum work of evaluating an expression.
+  ///     change in flight. `budget` is the maximum work of evaluating an expression. `schema` says
+  ///     what actions and the state look like.
   ///   - reducerOptions: Further options that `options` may have, for the caller's reducer.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
   public convenience init(
@@ -247,18 +248,21 @@ extension AnyStore {
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
-    try Schema.object([.optimistic, .history, .log, .budget, .trace] + reducerOptions)
+    try Schema.object([.optimistic, .history, .log, .budget, .schema, .trace] + reducerOptions)
       .check(options, "options")
+    let schema = try options["schema"].map(StoreSchema.init)
+    try schema?.check(initial: state)
     let budget = try options.budgetOption
     let isOptimistic = options["optimistic"]?.bool == true
     let tracer = try Tracer("store", options["trace"])
     let store = try TypedStore(
-      ValueModel(reducer: reducer, isOptimistic: isOptimistic), state, options, tracer,
+      ValueModel(reducer: reducer, isOptimistic: isOptimistic, schema: schema), state, options,
+      tracer,
       keepsOptions: keepsOptions, logSystem: logSystem)
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
       store, budget: budget, functions, failures, Fetcher(tracer), tracer,
-      rules: RuleRunner(of: store.store, functions, failures))
+      rules: RuleRunner(of: store.store, schema, functions, failures))
   }
 
   /// Throws if the system did not provide what every store needs.

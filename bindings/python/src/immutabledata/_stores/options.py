@@ -116,6 +116,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "label": (str, "a str"),
     "optimistic": (bool, "a bool"),
     "overflow": (str, "a str"),
+    "schema": (Mapping, "a Mapping"),
     "shared": (bool, "a bool"),
     "when": (str, "a str"),
 }

@@ -130,6 +130,7 @@ class Store(
         optimistic: bool = False,
         history: bool | HistoryOptions | None = None,
         log: Log | None = None,
+        schema: Mapping[str, Any] | None = None,
         trace: Trace | None = None,
         default: Default | None = None,
         **unknown: NoReturn,
@@ -152,6 +153,11 @@ class Store(
         log: the path of a file that keeps the actions, or LogOptions; see sync. If the file exists,
             the store has the state that it had, and calls the reducer for the actions since the
             last snapshot.
+        schema: what actions and the state look like, in JSON Schema: a mapping with "actions", the
+            schemas of payloads by the types of actions, "state", the schema of the state, and
+            "unknownActions", "allow" for actions of other types. dispatch raises
+            InvalidActionError for an action that does not fit, and ReducerFailedError if the next
+            state does not.
         trace: what to write to standard error or to a file, for debugging; see set_trace.
         default: a function that is called with each object that cannot be JSON, such as a date, in
             the state, in actions and arguments, and in what the reducer and selectors return. It
@@ -174,7 +180,7 @@ class Store(
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
-        known = ("budget", "default", "history", "log", "optimistic", "state", "trace")
+        known = ("budget", "default", "history", "log", "optimistic", "schema", "state", "trace")
         require_known(unknown, known)
         default = checked_default(default)
         if state is _ABSENT:
@@ -195,6 +201,7 @@ class Store(
             optimistic=optimistic,
             history=history,
             log=log,
+            schema=schema,
             trace=trace,
             interruptible=True,
         )

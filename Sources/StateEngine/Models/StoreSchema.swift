@@ -1,0 +1,154 @@
+import ImmutableJSON
+import JSONSchema
+
+/// The option `schema` of a store with the program's own reducer: what its actions and its state
+/// look like. Immutable.
+final class StoreSchema: Sendable {
+  /// The schemas of the payloads by the types of actions; `nil` if actions are not checked.
+  private let actions: [StringKey: CompiledSchema]?
+  /// A few of them: to compare a few types is faster than to hash one.
+  private let firstActions: [(type: StringKey, schema: CompiledSchema)]
+  private let allowsUnknownActions: Bool
+
+  private let state: CompiledSchema?
+
+  /// - Parameter option: The option.
+  init(_ option: Value) throws(EngineError) {
+    try Self.members.check(option, "options/schema")
+    self.actions = try option["actions"].map { (schemas) throws(EngineError) in
+      try Self.compile(schemas, "options/schema/actions")
+    }
+    let few = 16
+    self.firstActions = (self.actions ?? [:]).sorted { $0.key < $1.key }.prefix(few)
+      .map { ($0.key, $0.value) }
+    self.allowsUnknownActions = option["unknownActions"]?.string == "allow"
+    self.state = try option["state"].map { (schema) throws(EngineError) in
+      let subject = "options/schema/state"
+      do throws(SchemaError) {
+        return try CompiledSchema(schema, isForChanges: true)
+      } catch {
+        throw EngineError(.invalidArgument, error.message(subject))
+      }
+    }
+  }
+
+  private static var members: [Schema.Property] {
+    [
+      .init("state", .any, isRequired: false, "The state."),
+      .init(
+        "actions", .dictionary(.any), isRequired: false, "The payloads by the types of actions."),
+      .init(
+        "unknownActions", .oneOf(["allow", "refuse"]), isRequired: false,
+        "Whether actions of other types are taken. Refused by default."),
+    ]
+  }
+
+  private static func compile(
+    _ schemas: Value, _ subject: String
+  ) throws(EngineError) -> [StringKey: CompiledSchema] {
+    var compiled: [StringKey: CompiledSchema] = [:]
+    guard case .object(let schemas) = schemas else { return compiled }
+    for (name, schema) in schemas {
+      do throws(SchemaError) {
+        compiled[StringKey(name)] = try CompiledSchema(schema)
+      } catch {
+        throw EngineError(.invalidArgument, error.after(name).message(subject))
+      }
+    }
+    return compiled
+  }
+}
+
+extension Schema.Property {
+  /// The option of a store that checks its actions and its state.
+  static var schema: Schema.Property {
+    .init("schema", .any, isRequired: false, "What actions and the state look like.")
+  }
+}
+
+// MARK: Actions
+
+extension StoreSchema {
+  /// Throws if an action does not fit. One without a payload is checked as if that were `{}`.
+  func check(_ type: String, _ payload: @autoclosure () -> Value?) throws(EngineError) {
+    guard let schema = try self.schema(ofType: type) else { return }
+    let payload = payload()
+    do {
+      try schema.check(payload ?? [:])
+    } catch {
+      let isMissing = payload == nil ? "; the action has no \"payload\"" : ""
+      throw EngineError(
+        error.isLimit ? .limit : .invalidAction,
+        "\(quoted(type)): \(error.message("payload"))\(isMissing)")
+    }
+  }
+
+  func check(_ action: Value) throws(EngineError) {
+    try self.check(action["type"]?.string ?? "", action["payload"])
+  }
+
+  func check(_ action: ShortText) throws(EngineError) {
+    guard !self.certainlyFits(action) else { return }
+    try self.check(action.get(typePointer)?.string ?? "", action.get(payloadPointer))
+  }
+
+  /// Whether an action fits whose type is one of `firstActions`, and whose payload is simple. Finds
+  /// out without parsing it.
+  private func certainlyFits(_ action: ShortText) -> Bool {
+    guard self.actions != nil else { return true }
+    var schema: CompiledSchema?
+    _ = action.withString(at: typePointer) { type in
+      schema = self.firstActions.first { $0.type.hasSameBytes(as: type) }?.schema
+    }
+    return schema?.certainlyFits(action, at: payloadPointer) == true
+  }
+
+  /// The schema of the payload of a type; `nil` if it may be any.
+  private func schema(ofType type: String) throws(EngineError) -> CompiledSchema? {
+    guard let actions else { return nil }
+    if let schema = actions[StringKey(type)] { return schema }
+    guard !self.allowsUnknownActions else { return nil }
+    throw EngineError(
+      .invalidAction,
+      "unknown action type \(quoted(type))\(suggestion(type, actions.keys.map(\.text)))")
+  }
+}
+
+private var typePointer: UnsafeRawBufferPointer { UnsafeRawBufferPointer("/type") }
+private var payloadPointer: UnsafeRawBufferPointer { UnsafeRawBufferPointer("/payload") }
+
+extension UnsafeRawBufferPointer {
+  fileprivate init(_ text: StaticString) {
+    self.init(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+}
+
+// MARK: States
+
+extension StoreSchema {
+  /// Throws if the initial state does not fit.
+  func check(initial state: Value) throws(EngineError) {
+    do {
+      try self.state?.check(state)
+    } catch {
+      throw EngineError(error.isLimit ? .limit : .invalidArgument, error.message("state"))
+    }
+  }
+
+  /// Throws if the state that a reducer returned does not fit. Checks only what has changed.
+  func check(_ state: Value, since old: Value) throws(EngineError) {
+    do {
+      try self.state?.check(state, since: old)
+    } catch {
+      throw EngineError(
+        error.isLimit ? .limit : .reducerFailed,
+        "the reducer returned a state that does not fit its schema: \(error.message("state"))")
+    }
+  }
+
+  /// Throws if the state with edits does not fit.
+  func check(_ edits: ValueEdits, of state: Value) throws(EngineError) {
+    guard let schema = self.state, !schema.certainlyFits(edits, of: state) else { return }
+    try self.check(edits.read(in: state), since: state)
+  }
+}

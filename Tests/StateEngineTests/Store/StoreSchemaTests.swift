@@ -1,0 +1,174 @@
+import ImmutableJSON
+import StateEngine
+import TestSupport
+import Testing
+
+/// The option `schema`.
+@Suite struct StoreSchemaTests {
+  private static let actions: Value = [
+    "added": [
+      "properties": ["id": ["type": "string"]], "required": ["id"], "additionalProperties": false,
+    ],
+    "cleared": [:], "counted": ["type": "integer"],
+  ]
+
+  /// A store whose actions replace the state by their payload.
+  private func store(_ schema: Value, state: Value = .null) throws -> AnyStore {
+    try AnyStore(state: state, options: ["schema": schema]) { $1["payload"] ?? .null }
+  }
+
+  private func message(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch let error as EngineError {
+      return "\(error.code): \(error.message)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"type":"added","payload":{"id":"a"}}"#, nil),
+    (
+      #"{"type":"added","payload":{"id":1}}"#,
+      #"invalidAction: "added": payload/id: expected a string, found an integer"#
+    ),
+    (
+      #"{"type":"added","payload":{"id":"a","i":1}}"#,
+      #"invalidAction: "added": payload: unknown member "i"; expected "id""#
+    ),
+    (
+      #"{"type":"added","meta":1}"#,
+      #"invalidAction: "added": payload: the member "id" is missing; the action has no "payload""#
+    ),
+    (#"{"type":"added","payload":{"id":"a","id":"b"}}"#, nil),
+    (#"{"type":"cleared"}"#, nil), (#"{"type":"cleared","payload":1,"meta":{}}"#, nil),
+    (#"{"type":"counted","payload":1.0}"#, nil),
+    (
+      #"{"type":"counted"}"#,
+      #"invalidAction: "counted": payload: expected an integer, found an object; "#
+        + #"the action has no "payload""#
+    ),
+    (
+      #"{"type":"aded","payload":{}}"#,
+      #"invalidAction: unknown action type "aded"; did you mean "added"?"#
+    ),
+  ])
+  func checksActions(_ action: String, _ expected: String?) throws {
+    let store = try self.store(["actions": Self.actions])
+    let other = try self.store(["actions": Self.actions])
+    // As a value, and as text, which short actions stay.
+    let value = try Value(json: action)
+    #expect(self.message { try store.dispatch(value) } == expected)
+    var text = action
+    let scope = try other.enter(.dispatch)
+    let outcome = self.message {
+      try text.withUTF8 { try other.dispatch(text: .init($0), in: scope) }
+    }
+    #expect(outcome == expected)
+    let state = try store.state()
+    #expect(state == (expected == nil ? value["payload"] ?? .null : .null))
+    #expect(try other.state() == state)
+  }
+
+  @Test func allowsUnknownActions() throws {
+    let store = try self.store(["actions": Self.actions, "unknownActions": "allow"])
+    try store.dispatch(["type": "other", "payload": 2])
+    #expect(try store.state() == 2)
+    #expect(
+      self.message { try store.dispatch(["type": "added"]) }?.hasPrefix("invalidAction") == true)
+  }
+
+  @Test func namesActionOfBatch() throws {
+    let store = try self.store(["actions": Self.actions])
+    let batch = #"[{"type":"cleared","payload":1},{"type":"counted","payload":"a"}]"#
+    let expected =
+      #"invalidAction: action 2 of 2: "counted": payload: expected an integer, found a string; "#
+      + "the batch was not applied"
+    #expect(self.message { try store.dispatch(batch: Value(json: batch)) } == expected)
+    let scope = try store.enter(.dispatch)
+    var text = batch
+    #expect(
+      self.message { try text.withUTF8 { try store.dispatch(batchText: .init($0), in: scope) } }
+        == expected)
+    #expect(try store.state() == .null)
+  }
+
+  @Test func checksStates() throws {
+    let schema: Value = ["state": ["type": "object", "properties": ["n": ["type": "integer"]]]]
+    let store = try self.store(schema, state: ["n": 1])
+    try store.dispatch(["type": "a", "payload": ["n": 2]])
+    #expect(
+      self.message { try store.dispatch(["type": "a", "payload": ["n": "x"]]) }
+        == "reducerFailed: the reducer returned a state that does not fit its schema: state/n: "
+        + "expected an integer, found a string")
+    #expect(try store.state() == ["n": 2])
+    #expect(
+      self.message { _ = try self.store(schema, state: ["n": .null]) }
+        == "invalidArgument: state/n: expected an integer, found null")
+  }
+
+  /// Edits are checked where they are, and made only if they fit.
+  @Test func checksEdits() throws {
+    let schema: Value = ["state": ["additionalProperties": ["type": "integer"]]]
+    let store = try AnyStore(
+      state: ["a": 1], options: ["schema": schema],
+      valueReducer: { state, action in
+        ("/a" as StaticString).withStaticBytes {
+          ValueEdits.replacing($0, by: action.value["payload"] ?? .null, in: state, after: nil)
+        }
+      })
+    try store.dispatch(["type": "set", "payload": 2])
+    #expect(
+      self.message { try store.dispatch(["type": "set", "payload": "x"]) }
+        == "reducerFailed: the reducer returned a state that does not fit its schema: state/a: "
+        + "expected an integer, found a string")
+    #expect(try store.state() == ["a": 2])
+  }
+
+  /// A log may have been written without the schema.
+  @Test func leavesLogsUnchecked() throws {
+    let folder = try TemporaryFolder()
+    let path = Value.string("\(folder.path)/log")
+    let reducer: @Sendable (Value, Value) -> Value = { $1["payload"] ?? .null }
+    let old = try AnyStore(state: .null, options: ["log": path], reducer: reducer)
+    try old.dispatch(["type": "other", "payload": "x"])
+    old.close()
+    let schema: Value = ["actions": Self.actions, "state": ["type": ["integer", "null"]]]
+    let store = try AnyStore(
+      state: .null, options: ["log": path, "schema": schema], reducer: reducer)
+    #expect(try store.state() == "x")
+    #expect(
+      self.message { try store.dispatch(["type": "other"]) }?.hasPrefix("invalidAction") == true)
+    store.close()
+  }
+
+  @Test(arguments: [
+    (#"{"actoins":{}}"#, #"options/schema: unknown member "actoins"; did you mean "actions"?"#),
+    (
+      #"{"unknownActions":"yes"}"#,
+      #"options/schema/unknownActions: invalid value "yes"; expected one of: "allow", "refuse""#
+    ),
+    (
+      #"{"actions":{"a/b":{"typ":1}}}"#,
+      #"options/schema/actions/a~1b/typ: the keyword "typ" is not supported; did you mean "type"?"#
+    ),
+    (
+      #"{"state":{"items":{"uniqueItems":true}}}"#,
+      #"options/schema/state/items: "uniqueItems" is not possible in a state: "#
+        + #"each change would compare all elements; "#
+        + #"use an object whose keys are unique"#
+    ),
+  ])
+  func refusesSchemas(_ schema: String, _ expected: String) throws {
+    let schema = try Value(json: schema)
+    #expect(self.message { _ = try self.store(schema) } == "invalidArgument: \(expected)")
+  }
+}
+
+extension StaticString {
+  fileprivate func withStaticBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    body(UnsafeRawBufferPointer(start: self.utf8Start, count: self.utf8CodeUnitCount))
+  }
+}
