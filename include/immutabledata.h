@@ -532,7 +532,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "log"         the path of a file, or an object: actions are kept in it, see imd_store_sync
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
- *     "schema"      what actions and the state look like, see below
+ *     "schema"      what actions, the state and other data look like, see below
  *     "interruptible"  true: the reducer confirms each result, see below
  *     "trace"       what to write to stderr or to a file, for debugging; see imd_store_set_trace
  * out: *owned by the caller*, closed with imd_store_close.
@@ -549,7 +549,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * returns null for an object, for example, fails. Integers and reals are of one kind, and any state
  * can replace null.
  *
- * With the option "schema", actions and states are checked. It is an object:
+ * With the option "schema", what comes into the store is checked. It is an object:
  *     "actions"         the schemas of the payloads by the types of actions. An action that does
  *                       not fit, or whose type is missing here, is refused with IMD_INVALID_ACTION
  *                       before the reducer runs. An action without a payload is checked as if that
@@ -558,6 +558,12 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "state"           the schema of the state. If the initial state does not fit, this function
  *                       yields IMD_INVALID_ARGUMENT; if the next state of a reducer does not, the
  *                       dispatch fails with IMD_REDUCER_FAILED. Only what changed is checked
+ *     "arguments"       the schemas of the arguments by the names of selectors: other arguments
+ *                       yield IMD_INVALID_ARGUMENT
+ *     "effects"         the schemas of the arguments by the names of effects. If a rule asks for
+ *                       another effect, or for an outcome whose type is not in "actions", none of
+ *                       what it returned begins, and the error is passed to the function of
+ *                       imd_store_set_effect_error_handler
  * Schemas are those of JSON Schema, draft 2020-12, with the keywords that docs/schemas.md lists;
  * another keyword yields IMD_INVALID_ARGUMENT. A check beyond the limit "work" yields IMD_LIMIT.
  * The actions of a log were accepted when they were dispatched: they are not checked again.

@@ -154,18 +154,24 @@ final class MemberRules: @unchecked Sendable {
   }
 
   /// The position in `properties` of a name; `nil` if it is another one.
-  func position(of name: KeyBytes) -> Int? {
+  ///
+  /// - Parameter start: Where it probably is.
+  func position(of name: KeyBytes, from start: Int = 0) -> Int? {
     // To compare a few names is faster than to hash one.
     let few = 16
     guard self.beginnings.count <= few else {
       return self.indices[StringKey(String(decoding: name.bytes, as: UTF8.self))]
     }
-    for position in self.beginnings.indices {
+    var position = start
+    for _ in self.beginnings.indices {
+      if position >= self.beginnings.count { position = 0 }
       let (prefix, count) = self.beginnings[position]
-      guard prefix == name.prefix, count == name.bytes.count else { continue }
-      if count <= 8 || self.properties[position].key.bytes.bytes.hasSameBytes(as: name.bytes) {
+      if prefix == name.prefix, count == name.bytes.count,
+        count <= 8 || self.properties[position].key.bytes.bytes.hasSameBytes(as: name.bytes)
+      {
         return position
       }
+      position += 1
     }
     return nil
   }
@@ -194,6 +200,11 @@ struct CountRange: Sendable {
 
   var isUnlimited: Bool {
     self.min == 0 && self.max == .max
+  }
+
+  /// Whether a text certainly has as many code points, which have one to four bytes each.
+  func certainlyFits(bytes: Int) -> Bool {
+    (bytes &+ 3) / 4 >= self.min && bytes <= self.max
   }
 }
 

@@ -160,8 +160,20 @@ extension ShortText {
     fileprivate let text: ShortText
     fileprivate let token: scan_token
 
-    package var isString: Bool {
-      self.token.kind == UInt8(SCAN_STRING.rawValue)
+    /// The bytes of a string; `nil` for another value.
+    package var string: UnsafeRawBufferPointer? {
+      guard self.token.kind == UInt8(SCAN_STRING.rawValue) else { return nil }
+      return self.bytes
+    }
+
+    /// Whether this is a number without fraction and exponent.
+    package var isInteger: Bool {
+      self.token.kind == UInt8(SCAN_NUMBER.rawValue)
+        && self.bytes.allSatisfy { $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".") }
+    }
+
+    private var bytes: UnsafeRawBufferPointer {
+      self.text.withMemory { _, _, text in self.token.bytes(in: text) }
     }
 
     /// The value, if it is no array or object.
@@ -218,6 +230,12 @@ extension ShortText {
         var number = scan_number_result()
         _ = scan_number(start, start + digits.count, &number)
         return number.kind == SCAN_INTEGER ? .integer(number.integer) : .real(number.real)
+      }
+    case UInt8(SCAN_WORD.rawValue):
+      switch bytes.first {
+      case UInt8(ascii: "t"): return true
+      case UInt8(ascii: "f"): return false
+      default: return .null
       }
     default: return self.parse(bytes)
     }

@@ -10,9 +10,12 @@ extension CompiledSchema {
     else { return false }
     var check = SchemaCheck(self.nodes, WorkBudget())
     var found: UInt64 = 0
+    // Programs often write the members in the order of their names.
+    var next = 0
     let fits = text.allMembers(at: pointer) { key, value in
-      if let position = rules.position(of: key) {
+      if let position = rules.position(of: key, from: next) {
         found |= 1 << position
+        next = position + 1
         return check.fits(value, rules.properties[position].schema)
       }
       switch rules.others {
@@ -27,13 +30,30 @@ extension CompiledSchema {
 
 extension SchemaCheck {
   fileprivate mutating func fits(_ part: ShortText.Part, _ schema: Int) -> Bool {
-    if part.isString, self.nodes[schema].freeKinds.contains(.string) { return true }
+    let node = self.nodes[schema]
+    if let string = part.string {
+      if node.certainlyFits(string) { return true }
+    } else if node.freeKinds.contains(.integer), part.isInteger {
+      return true
+    }
     guard let scalar = part.scalar else { return false }
+    if node.freeKinds.contains(SchemaKinds(of: scalar)) { return true }
     do {
       try self.check(scalar, since: nil, schema)
       return true
     } catch {
       return false
     }
+  }
+}
+
+extension SchemaNode {
+  /// Whether a string certainly fits, judged by its size.
+  fileprivate func certainlyFits(_ string: UnsafeRawBufferPointer) -> Bool {
+    if self.freeKinds.contains(.string) { return true }
+    guard self.isPlain, self.kinds.contains(.string), let strings, strings.pattern == nil else {
+      return false
+    }
+    return strings.length.certainlyFits(bytes: string.count)
   }
 }

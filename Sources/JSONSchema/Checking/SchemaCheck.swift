@@ -75,8 +75,7 @@ extension SchemaCheck {
   }
 
   private mutating func check(_ text: String, _ rules: StringRules) throws(SchemaError) {
-    // A code point has up to four bytes.
-    if rules.length.min > 0 || text.utf8.count > rules.length.max {
+    if !rules.length.certainlyFits(bytes: text.utf8.count) {
       try self.charge(text.utf8.count / 16)
       try rules.length.check(text.unicodeScalars.count, "character")
     }

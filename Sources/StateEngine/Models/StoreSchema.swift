@@ -1,8 +1,8 @@
 import ImmutableJSON
 import JSONSchema
 
-/// The option `schema` of a store with the program's own reducer: what its actions and its state
-/// look like. Immutable.
+/// The option `schema` of a store with the program's own reducer: what its actions, its state, the
+/// arguments of its selectors and its effects look like. Immutable.
 final class StoreSchema: Sendable {
   /// The schemas of the payloads by the types of actions; `nil` if actions are not checked.
   private let actions: [StringKey: CompiledSchema]?
@@ -11,6 +11,12 @@ final class StoreSchema: Sendable {
   private let allowsUnknownActions: Bool
 
   private let state: CompiledSchema?
+
+  /// The schemas of the arguments by the names of selectors.
+  private let arguments: [StringKey: CompiledSchema]
+
+  /// The schemas of the arguments by the names of effects; `nil` if effects are not checked.
+  private let effects: [StringKey: CompiledSchema]?
 
   /// - Parameter option: The option.
   init(_ option: Value) throws(EngineError) {
@@ -21,6 +27,10 @@ final class StoreSchema: Sendable {
     let few = 16
     self.firstActions = (self.actions ?? [:]).sorted { $0.key < $1.key }.prefix(few)
       .map { ($0.key, $0.value) }
+    self.arguments = try Self.compile(option["arguments"] ?? [:], "options/schema/arguments")
+    self.effects = try option["effects"].map { (schemas) throws(EngineError) in
+      try Self.compile(schemas, "options/schema/effects")
+    }
     self.allowsUnknownActions = option["unknownActions"]?.string == "allow"
     self.state = try option["state"].map { (schema) throws(EngineError) in
       let subject = "options/schema/state"
@@ -37,6 +47,11 @@ final class StoreSchema: Sendable {
       .init("state", .any, isRequired: false, "The state."),
       .init(
         "actions", .dictionary(.any), isRequired: false, "The payloads by the types of actions."),
+      .init(
+        "arguments", .dictionary(.any), isRequired: false,
+        "The arguments by the names of selectors."),
+      .init(
+        "effects", .dictionary(.any), isRequired: false, "The arguments by the names of effects."),
       .init(
         "unknownActions", .oneOf(["allow", "refuse"]), isRequired: false,
         "Whether actions of other types are taken. Refused by default."),
@@ -70,7 +85,11 @@ extension Schema.Property {
 
 extension StoreSchema {
   /// Throws if an action does not fit. One without a payload is checked as if that were `{}`.
-  func check(_ type: String, _ payload: @autoclosure () -> Value?) throws(EngineError) {
+  ///
+  /// - Parameter isNamed: Whether the message names the type, as the caller does not.
+  func check(
+    _ type: String, _ payload: @autoclosure () -> Value?, isNamed: Bool = true
+  ) throws(EngineError) {
     guard let schema = try self.schema(ofType: type) else { return }
     let payload = payload()
     do {
@@ -79,7 +98,7 @@ extension StoreSchema {
       let isMissing = payload == nil ? "; the action has no \"payload\"" : ""
       throw EngineError(
         error.isLimit ? .limit : .invalidAction,
-        "\(quoted(type)): \(error.message("payload"))\(isMissing)")
+        "\(isNamed ? "\(quoted(type)): " : "")\(error.message("payload"))\(isMissing)")
     }
   }
 
@@ -101,6 +120,11 @@ extension StoreSchema {
       schema = self.firstActions.first { $0.type.hasSameBytes(as: type) }?.schema
     }
     return schema?.certainlyFits(action, at: payloadPointer) == true
+  }
+
+  /// Throws if actions must not have a type.
+  func check(type: String) throws(EngineError) {
+    _ = try self.schema(ofType: type)
   }
 
   /// The schema of the payload of a type; `nil` if it may be any.
@@ -150,5 +174,37 @@ extension StoreSchema {
   func check(_ edits: ValueEdits, of state: Value) throws(EngineError) {
     guard let schema = self.state, !schema.certainlyFits(edits, of: state) else { return }
     try self.check(edits.read(in: state), since: state)
+  }
+}
+
+// MARK: Selectors and effects
+
+extension StoreSchema {
+  /// Throws if the arguments of a selector do not fit.
+  func check(_ arguments: Value, of selector: String) throws(EngineError) {
+    guard let schema = self.arguments[StringKey(selector)] else { return }
+    do {
+      try schema.check(arguments)
+    } catch {
+      throw EngineError(error.isLimit ? .limit : .invalidArgument, error.message("arguments"))
+    }
+  }
+
+  /// Throws if an effect that a rule asks for is unknown, or its arguments do not fit.
+  ///
+  /// - Parameter path: The path of the effect, for messages.
+  func check(effect name: String, _ arguments: Value, _ path: String) throws(EngineError) {
+    guard let effects else { return }
+    guard let schema = effects[StringKey(name)] else {
+      throw EngineError(
+        .invalidArgument,
+        "\(path): unknown effect \(quoted(name))\(suggestion(name, effects.keys.map(\.text)))")
+    }
+    do {
+      try schema.check(arguments)
+    } catch {
+      throw EngineError(
+        error.isLimit ? .limit : .invalidArgument, error.message("\(path)/arguments"))
+    }
   }
 }

@@ -104,6 +104,21 @@ extension RequestedEffect {
     }
   }
 
+  /// Throws if the effect, or an action that its end dispatches, is not in a schema.
+  ///
+  /// - Parameter path: The path of the effect, for messages.
+  func check(_ schema: StoreSchema, _ path: String) throws(EngineError) {
+    try schema.check(effect: self.name, self.arguments, path)
+    for (member, action) in [("success", self.success), ("failure", self.failure)] {
+      guard let type = action?["type"]?.string else { continue }
+      do {
+        try schema.check(type: type)
+      } catch {
+        throw EngineError(.invalidArgument, "\(path)/\(member): \(error)")
+      }
+    }
+  }
+
   /// The effect that dispatches the action for an outcome. It fails if the effect of the program
   /// failed and the rule gave no action for that.
   ///

@@ -24,11 +24,11 @@ final class RuleRunner: Sendable {
         nil, of: store, functions: functions, failures: failures
       ) { (action: ValueAction, store) in
         let envelope = try ActionEnvelope(action.value, example: "added")
-        try schema?.check(envelope.type, envelope.payload)
+        try schema?.check(envelope.type, envelope.payload, isNamed: false)
         try store.dispatch(action: action)
       } react: { commit, context in
         guard let action = commit.action else { return }
-        Self.ask(rule, RuleCall(commit, action.value), context)
+        Self.ask(rule, RuleCall(commit, action.value), schema, context)
       }
     }
   }
@@ -62,12 +62,16 @@ extension RuleRunner {
   }
 
   private static func ask(
-    _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, ValueAction>
+    _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ schema: StoreSchema?,
+    _ context: EffectContext<Value, ValueAction>
   ) {
     guard rule.call(call) else { return }
     do {
       let effects = try call.effects.get()
       try RequestedEffect.requireCount(effects.count)
+      if let schema {
+        for (index, effect) in effects.enumerated() { try effect.check(schema, "effects/\(index)") }
+      }
       for effect in effects {
         context.perform(effect.name, effect.arguments, then: effect.completion)
       }

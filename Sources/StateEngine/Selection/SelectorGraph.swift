@@ -17,14 +17,20 @@ final class SelectorGraph: Sendable {
 
   private let domainSelectors: [StringKey: DomainSelector]
   private let expressions: ExpressionCache
+  private let schema: StoreSchema?
   private let state: Mutex<State>
 
   /// How often a selector was replaced. A selector that was bound before that may be an old one.
   private let replacements = Atomic(0)
 
-  init(_ domainSelectors: [StringKey: DomainSelector], _ expressions: ExpressionCache) {
+  /// - Parameter schema: What the arguments look like; `nil` if the selectors alone decide.
+  init(
+    _ domainSelectors: [StringKey: DomainSelector], _ expressions: ExpressionCache,
+    _ schema: StoreSchema?
+  ) {
     self.domainSelectors = domainSelectors
     self.expressions = expressions
+    self.schema = schema
     self.state = Mutex(State(selectors: domainSelectors.mapValues { .domain($0) }))
   }
 }
@@ -55,6 +61,7 @@ extension SelectorGraph {
     _ name: String, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) -> BoundSelector {
     guard let selector = self.named(name) else { throw self.unknownSelector(name) }
+    try self.schema?.check(arguments, of: name)
     return try selector.bind(arguments, budget)
   }
 

@@ -86,13 +86,13 @@ public final class AnyStore: Sendable {
   private init<Model>(
     _ store: TypedStore<Model>, budget: Int?, _ effectFunctions: EffectFunctions,
     _ effectFailures: EffectFailures, _ fetcher: Fetcher, _ tracer: Tracer,
-    rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil
+    rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil, schema: StoreSchema? = nil
   ) {
     self.implementation = store
     self.isReadOnly = store.log?.isReadOnly == true
     self.commits = store.commits
     self.graph = SelectorGraph(
-      store.selectors.merging(store.ownSelectors) { domain, _ in domain }, self.expressions)
+      store.selectors.merging(store.ownSelectors) { domain, _ in domain }, self.expressions, schema)
     self.observations = ObservationRegistry(of: store, self.graph, tracer)
     self.outputs = OutputCache(tracer)
     self.tracer = tracer
@@ -214,7 +214,7 @@ extension AnyStore {
   ///   - state: The initial state.
   ///   - options: An object. If `optimistic` is true, the `meta` of an action can begin or end a
   ///     change in flight. `budget` is the maximum work of evaluating an expression. `schema` says
-  ///     what actions and the state look like.
+  ///     what actions, the state, arguments of selectors and effects look like.
   ///   - reducerOptions: Further options that `options` may have, for the caller's reducer.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
   public convenience init(
@@ -262,7 +262,7 @@ extension AnyStore {
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
       store, budget: budget, functions, failures, Fetcher(tracer), tracer,
-      rules: RuleRunner(of: store.store, schema, functions, failures))
+      rules: RuleRunner(of: store.store, schema, functions, failures), schema: schema)
   }
 
   /// Throws if the system did not provide what every store needs.

@@ -144,6 +144,65 @@ import Testing
     store.close()
   }
 
+  @Test func checksArguments() throws {
+    let store = try self.store(
+      ["arguments": ["part": ["properties": ["id": ["type": "string"]]]]], state: ["a": 1])
+    try store.define("part", "get(@, $id)")
+    try store.define("other", "$id")
+    #expect(try store.select("part", ["id": "a"]) == 1)
+    #expect(try store.select("other", ["id": 2]) == 2)
+    let expected = "invalidArgument: arguments/id: expected a string, found an integer"
+    #expect(self.message { _ = try store.select("part", ["id": 2]) } == expected)
+    #expect(self.message { _ = try store.observe("part", ["id": 2]) { _ in } } == expected)
+  }
+
+  @Test(arguments: [
+    (#"[{"effect":"echo","arguments":1,"success":"counted"}]"#, nil),
+    (
+      #"[{"effect":"echo","arguments":1},{"effect":"eco"}]"#,
+      #"invalidArgument: effects/1: unknown effect "eco"; did you mean "echo"?"#
+    ),
+    (
+      #"[{"effect":"echo","arguments":"a"}]"#,
+      "invalidArgument: effects/0/arguments: expected an integer, found a string"
+    ),
+    (
+      #"[{"effect":"echo","arguments":1,"success":"count"}]"#,
+      #"invalidArgument: effects/0/success: unknown action type "count"; did you mean "counted"?"#
+    ),
+    (
+      #"[{"effect":"echo","arguments":1,"failure":{"type":"x"}}]"#,
+      #"invalidArgument: effects/0/failure: unknown action type "x"; "#
+        + #"expected one of: "ask", "counted""#
+    ),
+    (
+      #"[{"effect":"echo","arguments":9,"success":"counted"}]"#,
+      #"invalidAction: the effect "echo": the action "counted": payload: expected a number of at "#
+        + "most 5, found 9"
+    ),
+  ])
+  func checksEffects(_ effects: String, _ expected: String?) throws {
+    let schema: Value = [
+      "actions": ["ask": [:], "counted": ["type": "integer", "maximum": 5]],
+      "effects": ["echo": ["type": "integer"]],
+    ]
+    let store = try AnyStore(state: .null, options: ["schema": schema]) { state, _ in state }
+    let (errors, runs) = (Recorder<EngineError>(), Recorder<Value>())
+    try store.setEffectErrorHandler { errors.append($0) }
+    try store.setEffect("echo") {
+      runs.append($0.arguments)
+      try? $0.resolve($0.arguments)
+    }
+    try store.setRule { action, _, _ in
+      action["type"] == "ask" ? try RequestedEffect.effects(from: action["payload"] ?? .null) : []
+    }
+    try store.dispatch(["type": "ask", "payload": Value(json: effects)])
+    try store.settle()
+    #expect(errors.all.map { "\($0.code): \($0.message)" } == [expected].compactMap(\.self))
+    // If one is refused, none begins.
+    #expect(runs.all.isEmpty == (expected?.hasPrefix("invalidArgument") == true))
+  }
+
   @Test(arguments: [
     (#"{"actoins":{}}"#, #"options/schema: unknown member "actoins"; did you mean "actions"?"#),
     (

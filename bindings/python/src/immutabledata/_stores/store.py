@@ -154,8 +154,9 @@ class Store(
             the store has the state that it had, and calls the reducer for the actions since the
             last snapshot.
         schema: what actions and the state look like, in JSON Schema: a mapping with "actions", the
-            schemas of payloads by the types of actions, "state", the schema of the state, and
-            "unknownActions", "allow" for actions of other types. dispatch raises
+            schemas of payloads by the types of actions, "state", the schema of the state,
+            "arguments" and "effects", the schemas of arguments by the names of selectors and of
+            effects, and "unknownActions", "allow" for actions of other types. dispatch raises
             InvalidActionError for an action that does not fit, and ReducerFailedError if the next
             state does not.
         trace: what to write to standard error or to a file, for debugging; see set_trace.
