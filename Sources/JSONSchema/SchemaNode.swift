@@ -154,24 +154,18 @@ final class MemberRules: @unchecked Sendable {
   }
 
   /// The position in `properties` of a name; `nil` if it is another one.
-  ///
-  /// - Parameter start: Where it probably is.
-  func position(of name: KeyBytes, from start: Int = 0) -> Int? {
+  func position(of name: KeyBytes) -> Int? {
     // To compare a few names is faster than to hash one.
     let few = 16
     guard self.beginnings.count <= few else {
       return self.indices[StringKey(String(decoding: name.bytes, as: UTF8.self))]
     }
-    var position = start
-    for _ in self.beginnings.indices {
-      if position >= self.beginnings.count { position = 0 }
+    for position in self.beginnings.indices {
       let (prefix, count) = self.beginnings[position]
-      if prefix == name.prefix, count == name.bytes.count,
-        count <= 8 || self.properties[position].key.bytes.bytes.hasSameBytes(as: name.bytes)
-      {
+      guard prefix == name.prefix, count == name.bytes.count else { continue }
+      if count <= 8 || self.properties[position].key.bytes.bytes.hasSameBytes(as: name.bytes) {
         return position
       }
-      position += 1
     }
     return nil
   }

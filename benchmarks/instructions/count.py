@@ -29,6 +29,7 @@ LIMIT = 1.03
 BOUNDS = [
     ("dispatch with history, 65,536 records", "dispatch, 65,536 records", 1.65),
     ("dispatch with a log, 65,536 records", "dispatch, 65,536 records", 1.5),
+    ("dispatch with a schema, 65,536 records", "dispatch, 65,536 records", 1.25),
     ("C++: dispatch of braces", "C++: dispatch of text", 1.2),
     ("C++: dispatch of braces, nested", "C++: dispatch of text, nested", 1.35),
 ]

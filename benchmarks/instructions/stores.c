@@ -29,6 +29,25 @@ static void *open_with_history(void) {
   return records;
 }
 
+/* The schema of the actions, and of a state whose records have ten members. */
+static void *open_with_schema(void) {
+  records *records = malloc(sizeof *records);
+  open_records_with(
+      records, RECORDS,
+      "{\"schema\":{\"actions\":{\"set\":{\"type\":\"object\",\"properties\":{\"id\":{"
+      "\"type\":\"string\",\"minLength\":1},\"value\":{\"type\":\"integer\"}},"
+      "\"required\":[\"id\",\"value\"],\"additionalProperties\":false}},\"state\":{"
+      "\"properties\":{\"records\":{\"type\":\"object\",\"additionalProperties\":{"
+      "\"type\":\"object\",\"properties\":{\"f0\":{\"type\":\"integer\"},"
+      "\"f1\":{\"type\":\"integer\"},\"f2\":{\"type\":\"integer\"},"
+      "\"f3\":{\"type\":\"integer\"},\"f4\":{\"type\":\"integer\"},"
+      "\"f5\":{\"type\":\"integer\"},\"f6\":{\"type\":\"integer\"},"
+      "\"f7\":{\"type\":\"integer\"},\"f8\":{\"type\":\"integer\"},"
+      "\"f9\":{\"type\":\"integer\"}},\"required\":[\"f0\",\"f3\"]}}},"
+      "\"required\":[\"records\"]}}}");
+  return records;
+}
+
 /* No thread in the background has to help before the job ends. */
 static void *open_with_log(void) {
   records *records = malloc(sizeof *records);
@@ -269,6 +288,7 @@ const job store_jobs[] = {
     {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
     {"dispatch with history, 65,536 records", OPERATIONS, open_with_history, dispatch_texts},
     {"dispatch with a log, 65,536 records", OPERATIONS, open_with_log, dispatch_texts},
+    {"dispatch with a schema, 65,536 records", OPERATIONS, open_with_schema, dispatch_texts},
     {"undo or redo, 65,536 records", OPERATIONS, open_undoable, undo_and_redo},
     {"dispatch in a batch of 1,000", BATCHED, open_batched, dispatch_batch},
     {"dispatch a value, 65,536 records", OPERATIONS, open_valued, dispatch_values},

@@ -191,7 +191,8 @@ extension ShortText {
   package func allMembers(
     at pointer: UnsafeRawBufferPointer, _ body: (_ key: KeyBytes, _ value: Part) -> Bool
   ) -> Bool {
-    self.withMemory { _, tokens, text in
+    self.withMemory { header, tokens, text in
+      let textEnd = UnsafePointer((text + header.pointee.size).assumingMemoryBound(to: UInt8.self))
       guard let object = scan_find(tokens, text, pointer.baseAddress, pointer.count),
         object.pointee.kind == UInt8(SCAN_OBJECT.rawValue)
       else { return false }
@@ -199,9 +200,9 @@ extension ShortText {
       let end = UnsafePointer(tokens) + Int(object.pointee.next)
       while key < end {
         let value = key[1]
-        guard body(KeyBytes(key.pointee.bytes(in: text)), Part(text: self, token: value)) else {
-          return false
-        }
+        let name = KeyBytes(
+          key.pointee.bytes(in: text).assumingMemoryBound(to: UInt8.self), before: textEnd)
+        guard body(name, Part(text: self, token: value)) else { return false }
         key = UnsafePointer(tokens) + Int(value.next)
       }
       return true
