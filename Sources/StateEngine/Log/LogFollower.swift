@@ -207,7 +207,7 @@ extension LogFollower {
   /// Rolls back what writers of a shared log that have ended have left; now and then, since it asks
   /// the system for each.
   private func lookForEnded() {
-    guard self.file.isShared, self.nextLook.hasPassed else { return }
+    guard self.file.isShared, self.file.number > 0, self.nextLook.hasPassed else { return }
     self.nextLook = Deadline(milliseconds: self.file.settings.watchTimeout)
     // If the file cannot be locked or written, it tries again later.
     try? self.rollBackEnded()

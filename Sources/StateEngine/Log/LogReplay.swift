@@ -16,8 +16,8 @@ struct LogReplay<Model: StateModel> {
   /// Whether the history has changed without a commit.
   var hasNewMarks = false
 
-  /// The last commit that was repeated; the store may have made later ones itself.
-  private var last: EntryMark?
+  /// An entry that the store has, and that must be in the file that has replaced the log's.
+  private var expected: EntryMark?
 
   init(model: Model, store: Store<Model.State, Model.Action>, log: JSONCommitLog) {
     self.model = model
@@ -82,8 +82,8 @@ extension LogReplay {
         "the log \(quoted(self.log.file.path)) begins with the state after the commit "
           + "\(self.store.commits.number), not \(end)")
     }
-    try body(nil)
     do {
+      try body(nil)
       try self.log.file.entries { line in
         guard line.number <= end else { throw ReplayEnd() }
         try self.replay(line)
@@ -127,6 +127,7 @@ extension LogReplay {
   /// Makes the store one of the writers of a shared log.
   ///
   /// - Parameter wanted: As of ``run(_:)``. The options of a shared log are those of the file.
+  ///   `nil` for a store that is none of the writers.
   mutating func beginWriting(_ wanted: Value?) throws(EngineError) {
     if let wanted, wanted != self.options {
       throw EngineError(
@@ -139,6 +140,8 @@ extension LogReplay {
       while try !self.log.file.beginTurn(after: &wait) { self.log.file.pause(&wait) }
       defer { self.log.file.endTurn() }
       try self.follow()
+      // A store that only compacts the log appends nothing.
+      guard wanted != nil else { return }
       let ended = try self.ended(of: self.store.commits.writersWithMarks)
       try self.log.file.beginWriting(author: self.log.author, ended: ended)
       try self.store.beginMarks(
@@ -170,12 +173,14 @@ extension LogReplay {
       // What it got before it was replaced.
       try file.entries { line in try self.replayNew(line) }
       let number = self.store.commits.number
+      self.expected = try file.lastEntry()
       try file.goOver { base in try self.goOver(to: base) }
       try file.entries { line in try self.replayNew(line) }
       guard file.position.number >= number else {
         throw LogError.replaced(
           file.path, "by one that ends with the commit \(file.position.number), before \(number)")
       }
+      guard self.expected == nil else { throw self.otherEntries }
     } catch {
       throw EngineError(error)
     }
@@ -183,12 +188,18 @@ extension LogReplay {
 
   /// Repeats an entry that the store does not have. Marks say what holds, and can be repeated.
   private mutating func replayNew(_ line: LogLine) throws {
+    if let expected {
+      guard line.number <= expected.number else { throw self.otherEntries }
+      if line.mark == expected { self.expected = nil }
+    }
     let number = self.store.commits.number
     if line.number > number || !line.kind.isCommit && line.number == number {
       try self.replay(line)
-    } else if let last, line.kind.isCommit, line.number == last.number, line.mark != last {
-      throw LogError.replaced(self.log.file.path, "by one with other entries")
     }
+  }
+
+  private var otherEntries: LogError {
+    .replaced(self.log.file.path, "by one with other entries")
   }
 
   /// Goes on with the base of the file that has replaced the log's. If it is later than all that
@@ -196,8 +207,10 @@ extension LogReplay {
   /// the store lacks, is not used.
   private mutating func goOver(to base: LogLine) throws {
     let number = self.store.commits.number
-    // An earlier base has earlier options than this store.
-    guard base.number >= number else { return }
+    if let expected, base.number >= expected.number { self.expected = nil }
+    // An earlier base has earlier options than this store. Those of a shared log do not change, and
+    // to compare its state would stop the others for long.
+    guard base.number > number || base.number == number && !self.log.file.isShared else { return }
     let data = try base.value()
     if base.number == number, try !self.isState(data) {
       throw LogError.replaced(self.log.file.path, "by one with another state")
@@ -253,7 +266,6 @@ extension LogReplay {
       throw self.failure(
         line, .corrupt, "it leads to the commit \(self.store.commits.number)")
     }
-    if line.kind.isCommit { self.last = line.mark }
   }
 
   private mutating func repeatEntry(

@@ -97,8 +97,8 @@ extension TypedStore {
         log, keep, self.typedModel, self.store, isShared: isShared, redacts: redacts)
     }
     let compaction = Self.compaction(log, keep, self.typedModel, self.store, waits: true)
-    guard try log.file.compact(compaction) else { throw EngineError.inFlight }
-    return 0
+    guard let isDone = try log.file.compact(compaction) else { throw EngineError.inFlight }
+    return isDone ? 0 : nil
   }
 
   private static func rewrite(
@@ -235,6 +235,8 @@ extension TypedStore {
   ) throws {
     func open() throws -> (JSONCommitLog, end: Int) {
       let other = try JSONCommitLog(reading: log, ModelEncoding<Model>.self)
+      // The base may be later than what it has.
+      if !CallScope.isInsideCallback { try self.follower?.refresh() }
       let number = try end()
       if !log.isReadOnly { try log.file.sync() }
       return (other, number)

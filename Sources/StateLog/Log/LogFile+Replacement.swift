@@ -15,6 +15,17 @@ extension LogFile {
     self.writer?.identity ?? self.scan?.reader.file.identity
   }
 
+  /// The last entry that was read or appended; `nil` if it is not known.
+  package func lastEntry() throws(LogError) -> EntryMark? {
+    guard let scan, scan.position.start >= self.progress.start.end else { return nil }
+    let (start, end) = (scan.position.start, scan.end - 1)
+    let bytes = try scan.reader.file.bytes(start..<max(start, end))
+    return bytes.withUnsafeBytes { bytes in
+      let line = LogLine(bytes)
+      return line?.kind == .closed ? scan.lastEntry : line?.mark
+    }
+  }
+
   /// Goes over to the file that has the path now, which has the same entries and a later base.
   /// Called after all of this one was read, and where ``entries(_:)`` may be. That then returns all
   /// entries after the new base, also those that are known.

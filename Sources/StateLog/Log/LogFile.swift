@@ -125,10 +125,10 @@ extension LogFile {
 
   /// Compacts the log now, while entries are appended.
   ///
-  /// - Returns: `false` if the source of snapshots has no state now.
+  /// - Returns: Whether something had to be done; `nil` if the source of snapshots has no state.
   /// - Throws: ``LogError``, and what the functions of the compaction throw. The log is then as
   ///   before.
-  package func compact(_ compaction: LogCompaction) throws -> Bool {
+  package func compact(_ compaction: LogCompaction) throws -> Bool? {
     try self.openWriter().compact(compaction)
   }
 

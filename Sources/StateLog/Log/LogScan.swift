@@ -15,6 +15,9 @@ package final class LogScan {
   /// The largest number of a writer.
   var lastWriter = 0
 
+  /// The last entry that was read, except those that say that a log was closed.
+  private(set) var lastEntry: EntryMark?
+
   /// The first entry that was read, except those of stores that begin to write.
   private(set) var first: EntryPlace?
 
@@ -111,6 +114,7 @@ extension LogScan {
     self.heads = min(self.heads + 1, 2)
     self.start = nil
     if line.kind.isEntry {
+      if line.kind != .closed { self.lastEntry = line.mark }
       if self.first == nil, line.kind != .opened, line.kind != .closed {
         self.first = EntryPlace(line)
       }

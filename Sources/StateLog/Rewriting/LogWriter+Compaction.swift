@@ -31,8 +31,8 @@ extension LogWriter {
 
   /// Compacts the log. The lock must not be held.
   ///
-  /// - Returns: `false` if there is no state that can be its base now.
-  func compact(_ compaction: LogCompaction) throws -> Bool {
+  /// - Returns: Whether something had to be done; `nil` if there is no state that can be its base.
+  func compact(_ compaction: LogCompaction) throws -> Bool? {
     try self.requireProcess()
     self.lock.lock()
     while self.snapshots.isTaking { self.hasChanged.wait(self.lock) }
@@ -41,7 +41,8 @@ extension LogWriter {
     return try self.runCompaction(compaction)
   }
 
-  private func runCompaction(_ compaction: LogCompaction) throws -> Bool {
+  @discardableResult
+  private func runCompaction(_ compaction: LogCompaction) throws -> Bool? {
     let result = Result { try self.rewriteAlone(compaction) }
     self.lock.lock()
     switch result {
@@ -50,7 +51,7 @@ extension LogWriter {
       (self.counts.compactionTime, self.counts.compactionProblem) = (self.clock.time, nil)
       // In its next turn, the store goes over to a shared log.
       self.compaction?.wait()
-    case .success(.hasNoState): self.compaction?.wait()
+    case .success(.hasNoState), .success(.isUnchanged): self.compaction?.wait()
     case .success(.isTaken): self.compaction?.leave(at: self.end)
     case .failure(let error):
       self.counts.compactionProblem = (error as? LogError)?.message ?? "\(error)"
@@ -59,11 +60,17 @@ extension LogWriter {
     self.snapshots.end(nil)
     self.announce()
     self.lock.unlock()
-    return try result.get() == .done
+    switch try result.get() {
+    case .done: return true
+    case .isUnchanged, .isTaken: return false
+    case .hasNoState: return nil
+    }
   }
 
   private enum CompactionResult {
     case done
+    /// It would be as before.
+    case isUnchanged
     /// There is no state that can be its base now.
     case hasNoState
     /// Another store writes the log anew.
@@ -98,6 +105,7 @@ extension LogWriter {
       line.offset >= position.end || compaction.keep.contains(EntryPlace(line), before: end)
     }
     if let share { rewriting.keepsName = { try $0 == self.number || share.isTaken(.writer($0)) } }
+    guard try self.changes(rewriting, LogScan(file, path: self.path)) else { return .isUnchanged }
     var copy = try LogCopy(of: file, path: self.path, self.origin, self.files, self.clock.time)
     do {
       let scan = LogScan(file, path: self.path)

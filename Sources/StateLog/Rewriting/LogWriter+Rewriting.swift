@@ -118,10 +118,11 @@ extension LogWriter {
     self.snapshots.restart(after: content.start)
     self.isNameSynced = false
     self.compaction?.restart(after: content)
+    self.counts.compactionProblem = nil
   }
 
   /// Whether a log written anew would differ.
-  private func changes(_ rewriting: LogRewriting, _ scan: LogScan) throws -> Bool {
+  func changes(_ rewriting: LogRewriting, _ scan: LogScan) throws -> Bool {
     if rewriting.version != nil { return true }
     var isFirst = true
     while let line = try scan.next() {
@@ -131,6 +132,7 @@ extension LogWriter {
         guard let isShared = rewriting.isShared else { continue }
         if LogHeader(try line.value())?.isShared != isShared { return true }
       case .base: if line.number != (try rewriting.base(line)).number { return true }
+      case .opened where try isFirst && rewriting.keepsName(line.writer): continue
       case .actions, .jump, .history, .options, .opened:
         if isFirst, !rewriting.keeps(line) { return true }
         isFirst = false

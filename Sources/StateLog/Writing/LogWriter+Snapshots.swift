@@ -19,7 +19,7 @@ extension LogWriter {
     self.lock.lock()
     let isDue =
       isLast ? self.snapshots.mayPayAtTheEnd(self.end) : self.snapshots.isDue(at: self.end)
-    let source = self.snapshots.source
+    let (source, copies) = (self.snapshots.source, self.copies)
     // From here on until it has ended, the log is not written anew.
     if isDue { self.snapshots.begin() }
     self.lock.unlock()
@@ -32,7 +32,7 @@ extension LogWriter {
       self.snapshots.end(nil)
       return self.announce()
     }
-    data.withJSON { self.write($0, at: position, isLast: isLast) }
+    data.withJSON { self.write($0, at: position, copies, isLast: isLast) }
   }
 
   /// Whether this store, and no other one, writes the snapshots of a shared log. The first one that
@@ -50,8 +50,9 @@ extension LogWriter {
     return false
   }
 
+  /// - Parameter copies: How many copies had replaced the log before its position was known.
   private func write(
-    _ text: UnsafeRawBufferPointer, at position: LogPosition, isLast: Bool
+    _ text: UnsafeRawBufferPointer, at position: LogPosition, _ copies: Int, isLast: Bool
   ) {
     self.lock.lock()
     defer {
@@ -60,7 +61,7 @@ extension LogWriter {
       self.lock.unlock()
     }
     guard self.snapshots.accepts(text.count, at: position, isLast: isLast),
-      self.syncForSnapshot(position.end)
+      self.syncForSnapshot(position.end, copies)
     else {
       self.snapshots.end(nil)
       return
@@ -81,12 +82,13 @@ extension LogWriter {
 
   /// Syncs the log up to an offset: a snapshot must never be newer than the log on the disk.
   ///
-  /// - Returns: Whether it is on the disk. The lock must be held.
-  private func syncForSnapshot(_ end: Int) -> Bool {
-    while self.syncedEnd < end, self.failure == nil, self.file != nil {
+  /// - Returns: Whether it is on the disk, and no other copy has replaced it. The lock must be
+  ///   held.
+  private func syncForSnapshot(_ end: Int, _ copies: Int) -> Bool {
+    while self.syncedEnd < end, self.copies == copies, self.failure == nil, self.file != nil {
       self.writeAndSyncOrWait()
     }
-    return self.syncedEnd >= end
+    return self.syncedEnd >= end && self.copies == copies
   }
 
   /// Writes a snapshot in place of the last one.
