@@ -63,9 +63,14 @@ struct ValueModel: StateModel {
   func decode(batch text: UnsafeRawBufferPointer) -> [ValueAction]? {
     // The error of an action that does not fit is that of the parsed batch, with its position.
     guard !self.isOptimistic, let actions = ShortText.elements(of: text),
-      actions.allSatisfy({ $0.isPlainAction && (try? self.schema?.check($0)) != nil })
+      actions.allSatisfy({ $0.isPlainAction && self.fits($0) })
     else { return nil }
     return actions.map { .text($0) }
+  }
+
+  private func fits(_ action: ShortText) -> Bool {
+    guard let schema else { return true }
+    return (try? schema.check(action)) != nil
   }
 
   func decode(_ action: Value) throws(EngineError) -> ValueAction {
