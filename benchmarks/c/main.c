@@ -6,6 +6,7 @@
 static void measure_shared(void) {
   measure_shared_log();
   measure_shared_observer();
+  measure_shared_compaction();
 }
 
 /* "benchmark shared" measures only shared logs, and "benchmark logs" only those of one writer. */

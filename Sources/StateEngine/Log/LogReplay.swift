@@ -174,7 +174,7 @@ extension LogReplay {
       try file.entries { line in try self.replayNew(line) }
       let number = self.store.commits.number
       self.expected = try file.lastEntry()
-      try file.goOver { base in try self.goOver(to: base) }
+      try file.goOver(after: self.expected) { base in try self.goOver(to: base) }
       try file.entries { line in try self.replayNew(line) }
       guard file.position.number >= number else {
         throw LogError.replaced(

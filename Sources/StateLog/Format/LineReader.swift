@@ -72,6 +72,20 @@ extension LineReader {
     }
   }
 
+  /// Goes behind the next line, and does not collect it.
+  ///
+  /// - Returns: `false` at the end of the file.
+  func skip() throws(LogError) -> Bool {
+    while true {
+      let bytes = UnsafeRawBufferPointer(rebasing: self.buffer[self.unread])
+      let length = Self.lineLength(bytes, from: 0)
+      let isComplete = length < bytes.count
+      _ = self.take(length, isComplete: isComplete)
+      if isComplete { return true }
+      guard try self.readMore() else { return false }
+    }
+  }
+
   /// The first bytes of the next line, or all if it has fewer.
   func peek(_ count: Int) throws(LogError) -> UnsafeRawBufferPointer {
     while self.unread.count < count, try self.readMore() {}

@@ -93,6 +93,12 @@ extension LogLine {
   ///
   /// - Returns: `nil` for anything that this module does not write.
   init?(_ text: UnsafeRawBufferPointer) {
+    guard text.last == UInt8(ascii: "}") else { return nil }
+    self.init(beginning: UnsafeRawBufferPointer(rebasing: text.dropLast()))
+  }
+
+  /// Parses the beginning of a line, with as much of its data as is there.
+  init?(beginning text: UnsafeRawBufferPointer) {
     guard let sum = Self.statedSum(text) else { return nil }
     self.init(text, sum)
   }
@@ -100,8 +106,7 @@ extension LogLine {
   /// - Parameter sum: In place of what the line states, which may be damaged.
   private init?(_ text: UnsafeRawBufferPointer, _ sum: Checksum) {
     var scanner = LineScanner(text, from: Self.sumEnd)
-    guard scanner.skip("\",\"data\":\""), let dataSum = scanner.checksum(), scanner.skip("\",\""),
-      text.last == UInt8(ascii: "}")
+    guard scanner.skip("\",\"data\":\""), let dataSum = scanner.checksum(), scanner.skip("\",\"")
     else { return nil }
     let (number, synced, time, writer): (Int, Int, Int, Int)
     var place: SnapshotPlace?
@@ -122,7 +127,7 @@ extension LogLine {
     (self.number, self.synced, self.time, self.writer) = (number, synced, Int64(time), writer)
     (self.sum, self.dataSum, self.place) = (sum, dataSum, place)
     self.covered = UnsafeRawBufferPointer(rebasing: text[(Self.sumEnd + 2)..<scanner.offset])
-    self.data = UnsafeRawBufferPointer(rebasing: text[scanner.offset...].dropLast())
+    self.data = UnsafeRawBufferPointer(rebasing: text[scanner.offset...])
   }
 
   /// Where the sum ends, which is the first member.

@@ -19,10 +19,10 @@ struct ReadingProgress {
   /// Whether a migration has written the file.
   var isMigrated = false
 
-  /// Begins with the state of a line.
-  mutating func begin(_ line: LogLine, before offset: Int) {
+  /// Begins with the state of a line, whose text has so many bytes.
+  mutating func begin(_ line: LogLine, _ size: Int, before offset: Int) {
     self.startNumber = line.number
-    self.start = LogStartSize(text: line.data.count, end: offset)
+    self.start = LogStartSize(text: size, end: offset)
   }
 }
 
@@ -87,7 +87,7 @@ extension LogFile {
     scan.goOn(after: position)
     scan.synced = max(scan.synced, position.end)
     self.note(line.time)
-    self.progress.begin(line, before: position.end)
+    self.progress.begin(line, line.data.count, before: position.end)
   }
 
   /// What the second line states as its sum, without reading all of it.

@@ -27,13 +27,16 @@ extension LogFile {
   }
 
   /// Goes over to the file that has the path now, which has the same entries and a later base.
-  /// Called after all of this one was read, and where ``entries(_:)`` may be. That then returns all
-  /// entries after the new base, also those that are known.
+  /// Called after all of this one was read, and where ``entries(_:)`` may be. That then returns the
+  /// entries after the new base, also those that are known, but may begin with a known one near the
+  /// end: other stores wait for the turn in which this is called.
   ///
-  /// - Parameter begin: Called with the line of the base.
+  /// - Parameters:
+  ///   - known: An entry that is known, and all before it.
+  ///   - begin: Called with the line of the base, unless it is before that entry.
   /// - Throws: `corrupt` if it is another log; for one that this store writes, `io`: it can be put
   ///   back. What `begin` throws. The old file then stays.
-  package func goOver(_ begin: (LogLine) throws -> Void) throws {
+  package func goOver(after known: EntryMark?, _ begin: (LogLine) throws -> Void) throws {
     let mode = self.settings.isReadOnly ? OpenMode.read : .write
     guard let file = try Self.open(self.path, mode, self.files) else {
       throw LogError.moved(self.path)
@@ -55,12 +58,71 @@ extension LogFile {
     let scan = opened.scan
     var progress = ReadingProgress()
     progress.isMigrated = opened.header.migratedFrom != nil
-    guard let base = try scan.next() else { throw LogError.moved(self.path) }
-    try begin(base)
+    if let known, try scan.skip(to: known, &progress) {
+    } else {
+      guard let base = try scan.next() else { throw LogError.moved(self.path) }
+      try begin(base)
+      progress.base = base.sum
+      progress.begin(base, base.data.count, before: scan.end)
+    }
     scan.lastWriter = max(scan.lastWriter, self.lastWriter)
-    progress.base = base.sum
-    progress.begin(base, before: scan.end)
     (self.scan, self.progress) = (scan, progress)
     self.progress.position = self.position(of: scan)
+  }
+}
+
+extension LogScan {
+  /// How near the end an entry is found without reading all before it.
+  private static var tail: Int { 1 << 18 }
+
+  /// Goes to an entry near the end, without a look at what is between the base and that. Called
+  /// before the base.
+  ///
+  /// - Returns: Whether it is there, and after the base. If not, nothing has changed.
+  fileprivate func skip(
+    to entry: EntryMark, _ progress: inout ReadingProgress
+  ) throws(LogError) -> Bool {
+    let start = self.position
+    if try self.skipBase(before: entry, &progress) {
+      while self.first == nil, try self.next() != nil {}
+      if let position = try self.position(before: entry) {
+        self.goOn(after: position)
+        return true
+      }
+    }
+    self.goOn(after: start, heads: 1)
+    return false
+  }
+
+  private func skipBase(
+    before entry: EntryMark, _ progress: inout ReadingProgress
+  ) throws(LogError) -> Bool {
+    let start = self.end
+    let bytes = try self.reader.peek(256)
+    guard let line = LogLine(beginning: bytes), line.kind == .base, line.number < entry.number,
+      line.follows(self.position.sum)
+    else { return false }
+    let text = start + bytes.count - line.data.count
+    guard try self.reader.skip() else { return false }
+    let end = self.reader.offset
+    progress.base = line.sum
+    progress.begin(line, end - 2 - text, before: end)
+    self.goOn(after: LogPosition(number: 0, start: start, end: end, sum: line.sum))
+    return true
+  }
+
+  /// The line before an entry near the end. Moves elsewhere.
+  private func position(before entry: EntryMark) throws(LogError) -> LogPosition? {
+    let start = max(self.end, try self.size() - Self.tail)
+    var position = start == self.end ? self.position : nil
+    self.reader.move(to: start)
+    while let part = try self.reader.next() {
+      let line = part.isComplete ? LogLine(part.bytes) : nil
+      if line?.mark == entry { return position }
+      position = line.map {
+        LogPosition(number: $0.number, start: part.offset, end: part.end, sum: $0.sum)
+      }
+    }
+    return nil
   }
 }

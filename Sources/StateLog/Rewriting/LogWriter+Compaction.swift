@@ -51,7 +51,10 @@ extension LogWriter {
       (self.counts.compactionTime, self.counts.compactionProblem) = (self.clock.time, nil)
       // In its next turn, the store goes over to a shared log.
       self.compaction?.wait()
-    case .success(.hasNoState), .success(.isUnchanged): self.compaction?.wait()
+    case .success(.isUnchanged): self.compaction?.wait()
+    case .success(.hasNoState):
+      self.counts.compactionProblem = "optimistic updates are in flight"
+      self.compaction?.wait()
     case .success(.isTaken): self.compaction?.leave(at: self.end)
     case .failure(let error):
       self.counts.compactionProblem = (error as? LogError)?.message ?? "\(error)"

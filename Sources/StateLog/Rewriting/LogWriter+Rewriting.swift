@@ -107,7 +107,7 @@ extension LogWriter {
   /// - Parameter unsynced: The end of the file that is not known to be on the disk.
   func goOver(to file: any File, _ content: LogContent, unsynced: [UInt8]) {
     let last = content.last
-    self.file = file
+    (self.file, self.replaced) = (file, self.file)
     self.copies += 1
     self.base = content.base
     self.queue = LineWriter(after: last.sum)

@@ -50,7 +50,7 @@ extension LogWriter {
 
   /// Whether there is something to do without delay.
   var hasThreadWork: Bool {
-    if self.mustSync { return true }
+    if self.mustSync || self.replaced != nil { return true }
     guard self.failure == nil else { return false }
     return self.mustWrite && !self.queue.bytes.isEmpty || self.isSyncDue
       || self.isCompactionDue || self.snapshots.isDue(at: self.end)
@@ -67,6 +67,12 @@ extension LogWriter {
     if self.mustSync, canSync {
       self.mustSync = false
       self.writeAndSync()
+      return true
+    }
+    if let replaced = self.replaced.take() {
+      self.lock.unlock()
+      withExtendedLifetime(replaced) {}
+      self.lock.lock()
       return true
     }
     guard self.failure == nil else { return false }
@@ -147,7 +153,7 @@ extension LogWriter {
     if error == nil { self.takeSnapshot(isLast: true) }
 
     self.lock.lock()
-    (self.isClosed, self.closingError, self.file) = (true, error, nil)
+    (self.isClosed, self.closingError, self.file, self.replaced) = (true, error, nil, nil)
     let (source, compaction) = (self.snapshots.source, self.compaction)
     (self.snapshots.source, self.compaction) = (nil, nil)
     self.hasChanged.broadcast()

@@ -35,6 +35,8 @@ final class LogWriter: @unchecked Sendable {
   var base: Checksum
   /// `nil` after it was closed.
   var file: (any File)?
+  /// The file that a copy has replaced. It may be long, and then closing it takes long.
+  var replaced: (any File)?
   /// How many copies have replaced the file.
   var copies = 0
   /// Lines that were not handed to the system.

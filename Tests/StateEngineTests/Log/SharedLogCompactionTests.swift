@@ -199,6 +199,46 @@ import Glibc
     #expect(try store.state() == 3000)
   }
 
+  /// What the stores have is not read again while others wait: they do not notice its damage.
+  @Test func onlyTheEndIsReadAnew() throws {
+    let a = try self.open()
+    let b = try self.open()
+    for _ in 0..<4000 { try a.dispatch(Self.action) }
+    try b.refresh()
+    let isFirst = Atomic(true)
+    self.files.setFault { call in
+      if case .write("/x.imd-new", _) = call, isFirst.exchange(false, ordering: .relaxed) {
+        _ = try? b.dispatch(Self.action)
+      }
+      return nil
+    }
+    #expect(try a.compactLog(keeping: ["entries": 3000]))
+    var content = try #require(self.files.content(of: "/x.imd"))
+    #expect(content.count > 400_000)
+    content[content.count - 300_000] ^= 1
+    self.files.setContent(of: "/x.imd", to: content)
+    for _ in 0..<3 {
+      try a.dispatch(Self.action)
+      try b.dispatch(Self.action)
+    }
+    #expect(try b.state() == 4007)
+    #expect(throws: EngineError.self) { try self.open() }
+  }
+
+  @Test func aStoreThatIsFarBehindReadsAllOfTheNewFile() throws {
+    let a = try self.open()
+    let b = try self.open()
+    for _ in 0..<10 { try a.dispatch(Self.action) }
+    try b.refresh()
+    #expect(try a.compactLog(keeping: ["entries": 5]))
+    for _ in 0..<3000 { try a.dispatch(Self.action) }
+    let size = try #require(self.files.content(of: "/x.imd")).count
+    #expect(size > 300_000)
+    try b.dispatch(Self.action)
+    #expect(try b.state() == 3011)
+    #expect(try self.statistics("skippedCommits", of: b) == 0)
+  }
+
   /// A log of which another store is written anew is not compacted by a second one.
   @Test func oneStoreCompacts() throws {
     let a = try self.open(keeping: ["entries": 10])

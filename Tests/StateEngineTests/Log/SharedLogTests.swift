@@ -239,6 +239,23 @@ import Glibc
     #expect(try self.open(on: files).state() == [1, 3, 4])
   }
 
+  /// The system may also have dropped what another store has written, and this one reads later.
+  @Test func aFailedSyncLosesNothingOfOtherStores() throws {
+    let files = MemoryFiles()
+    let (a, b) = (try self.open(on: files), try self.open(on: files))
+    try a.dispatch(Self.add(1))
+    try b.dispatch(Self.add(2))
+    files.setFault { call in call == .sync("/x.imd") ? MemoryFiles.Fault() : nil }
+    #expect(throws: EngineError.self) { try a.sync() }
+    files.setFault(nil)
+    try a.sync()
+    try a.refresh()
+    try a.sync()
+    files.cutPower()
+    #expect(try self.open(on: files).state() == [1, 2])
+    withExtendedLifetime(b) {}
+  }
+
   @Test func anOutcomeWaitsUntilTheFileCanBeWritten() throws {
     let files = MemoryFiles()
     let a = try self.open(on: files)

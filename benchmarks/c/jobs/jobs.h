@@ -12,6 +12,7 @@ void measure_batch(void);
 void measure_beside_itself(void);
 void measure_functions(void);
 void measure_compaction(void);
+void measure_shared_compaction(void);
 void measure_history(void);
 void measure_log(void);
 void measure_log_file(void);
