@@ -1154,8 +1154,8 @@ imd_status imd_log_snapshot(const char *path, imd_value **out, imd_error *error)
 
 /* The functions below repeat a log with its reducer, as opening a store does. reducer and context
  * are those of imd_store_create; reducer is NULL for a log of a domain. They fail as opening the
- * store does: IMD_IO also if a store has the file open, except for imd_log_state_at, and
- * imd_log_compact of a shared file. */
+ * store does: IMD_IO also if a store has the file open, except for imd_log_state_at,
+ * imd_log_export, and imd_log_compact of a shared file. */
 
 /* Returns the state after the commit with a number, *owned by the caller*: imd_value_release it.
  * Repeats the entries from the base. IMD_NOT_FOUND: the file has no such commit; the message says
