@@ -564,9 +564,11 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *                       another effect, or for an outcome whose type is not in "actions", none of
  *                       what it returned begins, and the error is passed to the function of
  *                       imd_store_set_effect_error_handler
+ *     "$defs"           schemas by name, to which all others may refer: {"$ref": "#/$defs/NAME"}
  * Schemas are those of JSON Schema, draft 2020-12, with the keywords that docs/schemas.md lists;
  * another keyword yields IMD_INVALID_ARGUMENT. A check beyond the limit "work" yields IMD_LIMIT.
- * The actions of a log were accepted when they were dispatched: they are not checked again.
+ * The actions of a log were accepted when they were dispatched: they are not checked again. A log
+ * says the schema, and each change of it.
  *
  * An optimistic update is a change that is shown before the effect that confirms it, such as a
  * request to a server, has succeeded. With the option "optimistic", the meta of an action may have
@@ -767,7 +769,10 @@ imd_status imd_store_define_function(imd_store *store, const char *name, const c
  *     {"name": "…", "arguments": SCHEMA, "inputs": ["…"], "each": "…"}
  * "each" is left out if there is none. "incremental" is true if an evaluation after a change takes
  * time for the changed elements of large collections only (docs/selectors.md); otherwise "because"
- * names what reads all of them. out is *owned by the caller*; out_length may be NULL. */
+ * names what reads all of them.
+ * A store with the option "schema" also has "actions" and "effects" as a domain, "state", and
+ * "$defs", to which these refer; each is left out if the option lacks it. out is *owned by the
+ * caller*; out_length may be NULL. */
 imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, imd_error *error);
 
 /* ---- More of a store ------------------------------------------------------------------------ */

@@ -16,12 +16,17 @@ import ImmutableJSON
 package struct CompiledSchema: Sendable {
   let nodes: [SchemaNode]
 
-  /// Compiles a schema, whose references lead into itself.
+  /// Compiles a schema.
   ///
-  /// - Parameter isForChanges: Whether the schema must be one that a change of a value can be
-  ///   checked against without the rest of the value.
-  package init(_ schema: Value, isForChanges: Bool = false) throws(SchemaError) {
-    var compiler = SchemaCompiler(schema)
+  /// - Parameters:
+  ///   - definitions: An object of schemas, to which references lead as to those of its own
+  ///     `$defs`, if that lacks the name.
+  ///   - isForChanges: Whether the schema must be one that a change of a value can be checked
+  ///     against without the rest of the value.
+  package init(
+    _ schema: Value, definitions: Value = [:], isForChanges: Bool = false
+  ) throws(SchemaError) {
+    var compiler = SchemaCompiler(schema, definitions: ["$defs": definitions])
     self.nodes = try compiler.compile()
     try self.nodes.link()
     guard isForChanges, let (problem, index) = self.nodes.obstacleToChanges else { return }

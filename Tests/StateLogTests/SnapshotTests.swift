@@ -282,6 +282,8 @@ import Threading
     }
     #expect(try file.rewrite(rewriting) == 0)
     #expect(worked == [false, false])
+    // It closes the old file.
+    #expect(file.work())
     #expect(!file.work())
     #expect(file.statistics.snapshots == 0)
   }

@@ -4,6 +4,8 @@ import ImmutableJSON
 /// list of those that wait takes the place of recursion.
 struct SchemaCompiler {
   private let root: Value
+  /// An object with the `$defs` of schemas beside this one.
+  private let definitions: Value
   private var nodes: [SchemaNode] = []
   /// The nodes of the schemas by their pointers.
   private var indices: [StringKey: Int] = [:]
@@ -15,8 +17,8 @@ struct SchemaCompiler {
   static var maxDepth: Int { 256 }
   static var maxStates: Int { 65_536 }
 
-  init(_ root: Value) {
-    self.root = root
+  init(_ root: Value, definitions: Value) {
+    (self.root, self.definitions) = (root, definitions)
   }
 }
 
@@ -89,7 +91,7 @@ extension SchemaCompiler {
       throw SchemaError(
         "\(quoted(text)) does not refer to a part of this schema, such as \"#/$defs/name\"")
     }
-    guard let schema = self.root.part(at: pointer) else {
+    guard let schema = self.root.part(at: pointer) ?? self.definitions.part(at: pointer) else {
       throw SchemaError("nothing at \(quoted(text))")
     }
     return try self.node(schema, at: pointer)

@@ -61,10 +61,10 @@ final class JSONCommitLog: CommitLog {
   ///
   /// - Parameters:
   ///   - domain: The name of the domain; `nil` for a reducer of the program.
-  ///   - replayed: The options that a replay depends on.
+  ///   - logged: The options that it says.
   ///   - state: The state of a new log.
   init(
-    _ options: LogOptions, _ domain: String?, _ replayed: Value,
+    _ options: LogOptions, _ domain: String?, _ logged: Value,
     _ encoding: any CommitEncoding.Type, _ system: LogSystem,
     state: () throws(EngineError) -> Value
   ) throws(EngineError) {
@@ -76,13 +76,13 @@ final class JSONCommitLog: CommitLog {
     (settings.durability, settings.isReadOnly) = (options.durability, options.isReadOnly)
     (settings.isShared, settings.isAlone) = (options.isShared, options.isAlone)
     (settings.application, settings.version) = (options.application, options.version)
-    (settings.domain, settings.options, settings.engine) = (domain, replayed, engineVersion)
+    (settings.domain, settings.options, settings.engine) = (domain, logged, engineVersion)
     (settings.hasThread, settings.watchTimeout) = (system.hasThreads, system.watchTimeout)
     // Encoded before, because a state that cannot be kept must not leave a file.
     let state = try state()
     if let error = state.exceededLimit { throw EngineError(error) }
     self.initialMembers = state.object.count <= 1000 ? state.object.map(\.key) : []
-    let base: Value = ["options": replayed, "state": state]
+    let base: Value = ["options": logged, "state": state]
     self.file = try EngineError.catching {
       if options.recovers {
         try LogFile.recover(options.path, settings, files: system.files)
@@ -90,7 +90,7 @@ final class JSONCommitLog: CommitLog {
       return try LogFile.open(options.path, settings, files: system.files) { base }
     }
     let optimistic = self.file.header.options["optimistic"]?.bool == true
-    guard optimistic == (replayed["optimistic"]?.bool == true) else {
+    guard optimistic == (logged["optimistic"]?.bool == true) else {
       throw EngineError(
         .invalidArgument,
         "the log \(quoted(options.path)) was written \(optimistic ? "with" : "without") the option "
@@ -116,12 +116,14 @@ final class JSONCommitLog: CommitLog {
     }
   }
 
-  /// The options of a store that a replay depends on.
-  static func replayedOptions(_ options: Value) -> Value {
-    var replayed: [(String, Value)] = []
-    if let history = options["history"], history != false { replayed.append(("history", history)) }
-    if options["optimistic"] == true { replayed.append(("optimistic", true)) }
-    return .object(JSONObject(replayed))
+  /// The options of a store that a replay depends on, and the schema, so that the file says what
+  /// its entries look like.
+  static func loggedOptions(_ options: Value) -> Value {
+    var logged: [(String, Value)] = []
+    if let history = options["history"], history != false { logged.append(("history", history)) }
+    if options["optimistic"] == true { logged.append(("optimistic", true)) }
+    if let schema = options["schema"] { logged.append(("schema", schema)) }
+    return .object(JSONObject(logged))
   }
 }
 

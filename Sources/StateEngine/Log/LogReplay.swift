@@ -126,14 +126,16 @@ extension LogReplay {
 
   /// Makes the store one of the writers of a shared log.
   ///
-  /// - Parameter wanted: As of ``run(_:)``. The options of a shared log are those of the file.
-  ///   `nil` for a store that is none of the writers.
+  /// - Parameter wanted: As of ``run(_:)``. The options of a shared log are those of the file,
+  ///   except the schema, which is that of each store. `nil` for a store that is none of the
+  ///   writers.
   mutating func beginWriting(_ wanted: Value?) throws(EngineError) {
-    if let wanted, wanted != self.options {
+    let (wantedRest, rest) = (wanted?.withoutSchema, self.options.withoutSchema)
+    if let wantedRest, wantedRest != rest {
       throw EngineError(
         .invalidArgument,
-        "the shared log \(quoted(self.log.file.path)) has the options \(self.options), not "
-          + "\(wanted); open it with those")
+        "the shared log \(quoted(self.log.file.path)) has the options \(rest), not "
+          + "\(wantedRest); open it with those")
     }
     try EngineError.catching {
       var wait = LockWait()
@@ -141,9 +143,13 @@ extension LogReplay {
       defer { self.log.file.endTurn() }
       try self.follow()
       // A store that only compacts the log appends nothing.
-      guard wanted != nil else { return }
+      guard let wanted else { return }
       let ended = try self.ended(of: self.store.commits.writersWithMarks)
-      try self.log.file.beginWriting(author: self.log.author, ended: ended)
+      let schema = wanted["schema"]
+      try self.log.file.beginWriting(
+        author: self.log.author, ended: ended,
+        schema: schema == self.options["schema"] ? nil : schema)
+      self.noteSchema(schema)
       try self.store.beginMarks(
         from: .writer(self.log.writer, time: self.log.time), ended: ended)
       try self.rollBackEnded()
@@ -240,6 +246,14 @@ extension LogReplay {
       == Model.snapshot(of: self.store.committed.state, nil).value()
   }
 
+  /// Notes the schema of a store that writes to a shared log, which says it if it is another one
+  /// than the last.
+  private mutating func noteSchema(_ schema: Value?) {
+    guard let schema, case .object(var options) = self.options else { return }
+    options["schema"] = schema
+    self.options = .object(options)
+  }
+
   private func useOptions() throws(EngineError) {
     self.store.commits.changeHistory(
       try HistoryPolicy(
@@ -290,6 +304,7 @@ extension LogReplay {
       self.options = data
       try self.useOptions()
     case .opened:
+      self.noteSchema(data["schema"])
       try self.store.beginMarks(from: origin, ended: data.writers("ended"))
     case .log, .base, .snapshot, .closed: throw Self.unreadable(kind)
     }
@@ -323,3 +338,12 @@ extension LogReplay {
 
 /// A replay has reached what it was to find.
 struct ReplayEnd: Error {}
+
+extension Value {
+  /// Options without the schema.
+  fileprivate var withoutSchema: Value {
+    guard case .object(var options) = self else { return self }
+    options["schema"] = nil
+    return .object(options)
+  }
+}

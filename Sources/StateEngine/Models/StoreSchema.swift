@@ -18,24 +18,32 @@ final class StoreSchema: Sendable {
   /// The schemas of the arguments by the names of effects; `nil` if effects are not checked.
   private let effects: [StringKey: CompiledSchema]?
 
+  /// The option.
+  let json: Value
+
   /// - Parameter option: The option.
   init(_ option: Value) throws(EngineError) {
     try Self.members.check(option, "options/schema")
+    self.json = option
+    let definitions = option["$defs"] ?? [:]
+    // Also those that no schema refers to must be schemas.
+    _ = try Self.compile(definitions, definitions, "options/schema/$defs")
     self.actions = try option["actions"].map { (schemas) throws(EngineError) in
-      try Self.compile(schemas, "options/schema/actions")
+      try Self.compile(schemas, definitions, "options/schema/actions")
     }
     let few = 16
     self.firstActions = (self.actions ?? [:]).sorted { $0.key < $1.key }.prefix(few)
       .map { ($0.key, $0.value) }
-    self.arguments = try Self.compile(option["arguments"] ?? [:], "options/schema/arguments")
+    self.arguments = try Self.compile(
+      option["arguments"] ?? [:], definitions, "options/schema/arguments")
     self.effects = try option["effects"].map { (schemas) throws(EngineError) in
-      try Self.compile(schemas, "options/schema/effects")
+      try Self.compile(schemas, definitions, "options/schema/effects")
     }
     self.allowsUnknownActions = option["unknownActions"]?.string == "allow"
     self.state = try option["state"].map { (schema) throws(EngineError) in
       let subject = "options/schema/state"
       do throws(SchemaError) {
-        return try CompiledSchema(schema, isForChanges: true)
+        return try CompiledSchema(schema, definitions: definitions, isForChanges: true)
       } catch {
         throw EngineError(.invalidArgument, error.message(subject))
       }
@@ -55,17 +63,19 @@ final class StoreSchema: Sendable {
       .init(
         "unknownActions", .oneOf(["allow", "refuse"]), isRequired: false,
         "Whether actions of other types are taken. Refused by default."),
+      .init(
+        "$defs", .dictionary(.any), isRequired: false, "Schemas to which the others refer."),
     ]
   }
 
   private static func compile(
-    _ schemas: Value, _ subject: String
+    _ schemas: Value, _ definitions: Value, _ subject: String
   ) throws(EngineError) -> [StringKey: CompiledSchema] {
     var compiled: [StringKey: CompiledSchema] = [:]
     guard case .object(let schemas) = schemas else { return compiled }
     for (name, schema) in schemas {
       do throws(SchemaError) {
-        compiled[StringKey(name)] = try CompiledSchema(schema)
+        compiled[StringKey(name)] = try CompiledSchema(schema, definitions: definitions)
       } catch {
         throw EngineError(.invalidArgument, error.after(name).message(subject))
       }

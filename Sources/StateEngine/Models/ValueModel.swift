@@ -49,7 +49,7 @@ struct ValueModel: StateModel {
   }
 
   var description: JSONObject {
-    [:]
+    self.schema?.description ?? [:]
   }
 
   func decode(reading text: UnsafeRawBufferPointer) throws(EngineError) -> ValueAction {

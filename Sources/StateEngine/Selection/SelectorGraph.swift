@@ -17,7 +17,7 @@ final class SelectorGraph: Sendable {
 
   private let domainSelectors: [StringKey: DomainSelector]
   private let expressions: ExpressionCache
-  private let schema: StoreSchema?
+  let schema: StoreSchema?
   private let state: Mutex<State>
 
   /// How often a selector was replaced. A selector that was bound before that may be an old one.

@@ -61,12 +61,15 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  /// Describes the store: what ``DomainRegistry/descriptions`` says of its domain, and the
-  /// selectors that were defined.
+  /// Describes the store: what ``DomainRegistry/descriptions`` says of its domain, or what its
+  /// option `schema` has, and the selectors that were defined.
   public func description() throws(EngineError) -> Value {
     try self.enter(.use, evenIfClosed: true)
     var members = self.implementation.model.description
-    let defined = self.graph.defined.map { $0.selector.json(named: $0.name) }
+    let arguments = self.graph.schema?.json["arguments"]
+    let defined = self.graph.defined.map {
+      $0.selector.json(named: $0.name, arguments: arguments?[$0.name])
+    }
     var selectors: JSONArray = if case .array(let own)? = members["selectors"] { own } else { [] }
     for selector in defined {
       selectors.append(selector)
@@ -86,9 +89,10 @@ extension StoreExpression {
 }
 
 extension NamedSelector {
-  fileprivate func json(named name: String) -> Value {
-    let arguments = Schema.object(
-      self.argumentNames.map { Schema.Property($0, .any, "") })
+  /// - Parameter arguments: The schema of the arguments; `nil` for one of their names.
+  fileprivate func json(named name: String, arguments: Value?) -> Value {
+    let arguments =
+      arguments ?? Schema.object(self.argumentNames.map { Schema.Property($0, .any, "") }).json
     let members: [(String, Value)] =
       switch self {
       case .domain: []
@@ -96,6 +100,6 @@ extension NamedSelector {
       case .function(let selector): selector.function.options.json
       }
     return .object(
-      JSONObject([("name", .string(name)), ("arguments", arguments.json)] + members))
+      JSONObject([("name", .string(name)), ("arguments", arguments)] + members))
   }
 }

@@ -38,14 +38,14 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     self.isOptimistic = options["optimistic"]?.bool == true
     var history = try HistoryPolicy(
       options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy)
-    let replayed = JSONCommitLog.replayedOptions(options)
+    let logged = JSONCommitLog.loggedOptions(options)
     var logOptions = try LogOptions(options["log"])
     // Such a store is for the file, not for a program: alone, unless it has a name among others.
     if keepsOptions, let log = logOptions {
       logOptions?.isAlone = !log.isReadOnly && log.author == nil
     }
     self.log = try logOptions.map { (log) throws(EngineError) in
-      try JSONCommitLog(log, domain, replayed, ModelEncoding<Model>.self, logSystem) {
+      try JSONCommitLog(log, domain, logged, ModelEncoding<Model>.self, logSystem) {
         () throws(EngineError) in
         try EngineError.catching { try Model.snapshot(of: initialState, nil).value() }
       }
@@ -55,7 +55,7 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     self.store = Self.makeStore(
       model, initialState, history: history, self.log, isOptimistic: self.isOptimistic)
     self.follower = try Self.open(
-      self.log, logOptions, keepsOptions ? nil : replayed, model, self.store)
+      self.log, logOptions, keepsOptions ? nil : logged, model, self.store)
     tracer.begin(self.store.commits, ModelEncoding<Model>.self)
   }
 }

@@ -88,7 +88,10 @@ extension LogFile {
   /// - Parameters:
   ///   - author: A name for people.
   ///   - ended: The writers that have ended since the last one began.
-  package func beginWriting(author: String?, ended: Set<Int>) throws(LogError) {
+  ///   - schema: The schema of its actions and states; `nil` for that of the writer before.
+  package func beginWriting(
+    author: String?, ended: Set<Int>, schema: Value? = nil
+  ) throws(LogError) {
     guard let share, let writer, let scan else { throw .closed(self.path) }
     var number = scan.lastWriter
     repeat {
@@ -101,6 +104,7 @@ extension LogFile {
     if !ended.isEmpty { members["ended"] = .writers(ended) }
     members["engine"] = .string(self.settings.engine)
     members["origin"] = .string(LogHeader.origin(self.files.randomBits(128)))
+    members["schema"] = schema
     members["version"] = .integer(Int64(self.settings.version))
     (writer.number, scan.lastWriter) = (number, number)
     try self.append(

@@ -1,6 +1,7 @@
 import CounterData
 import ImmutableJSON
 import StateEngine
+import StateLog
 import TestSupport
 import Testing
 import Glibc
@@ -235,6 +236,24 @@ import Glibc
     let other = try self.open(.string(self.folder.file("y.imd")), ["history": ["limit": 1]])
     #expect(try store.select("@@history")["clean"] == true)
     #expect(try other.select("@@history")["clean"] == true)
+  }
+
+  @Test func aLogSaysTheSchemaAndItsChanges() throws {
+    let (first, second): (Value, Value) = (
+      ["state": ["type": "object"]], ["actions": ["added": [:]]]
+    )
+    for schema in [first, first, second] {
+      let store = try self.open(nil, ["schema": schema])
+      try self.add(1, to: store)
+      store.close()
+    }
+    guard case .array(let entries)? = try Log.entries(self.path)["entries"] else { return }
+    #expect(try LogFile.header(self.path)?.options == ["schema": first])
+    #expect(entries.map { $0["options"] } == [nil, nil, ["schema": second], nil])
+    // Other functions keep it.
+    try Log.compact(self.path) { state, action in try Self.reduce(state, action) }
+    let store = try self.open(nil, ["schema": second])
+    #expect(try store.statistics()["log"]?["entries"] == 0)
   }
 
   @Test func openingCompactsALogWithTwiceTheEntries() throws {

@@ -78,6 +78,25 @@ import Glibc
     #expect(try self.open(isReadOnly: true).state() == [1, 2, 3, 4])
   }
 
+  @Test func eachStoreHasItsSchema() throws {
+    let (first, second): (Value, Value) = (
+      ["actions": ["added": [:]]], ["actions": ["removed": [:]]]
+    )
+    let a = try self.open(["schema": first])
+    let b = try self.open(["schema": second])
+    let c = try self.open(["schema": second])
+    let d = try self.open()
+    let e = try self.open(["schema": first])
+    try a.dispatch(Self.add(1))
+    #expect(throws: EngineError.self) { try b.dispatch(Self.add(1)) }
+    for store in [b, c, d, e] {
+      try store.refresh()
+      #expect(try store.state() == [1])
+    }
+    let schemas = try self.entries().prefix(5).map { $0["opened"]?["schema"] }
+    #expect(schemas == [nil, second, nil, nil, first])
+  }
+
   @Test func aRejectedActionIsNoEntry() throws {
     let (a, b) = (try self.open(), try self.open())
     try a.dispatch(Self.add(1))

@@ -214,6 +214,14 @@ import Testing
       #"options/schema/actions/a~1b/typ: the keyword "typ" is not supported; did you mean "type"?"#
     ),
     (
+      #"{"$defs":{"id":{"typ":1}}}"#,
+      #"options/schema/$defs/id/typ: the keyword "typ" is not supported; did you mean "type"?"#
+    ),
+    (
+      ##"{"$defs":{"id":{}},"state":{"$ref":"#/$defs/di"}}"##,
+      ##"options/schema/state/$ref: nothing at "#/$defs/di""##
+    ),
+    (
       #"{"state":{"items":{"uniqueItems":true}}}"#,
       #"options/schema/state/items: "uniqueItems" is not possible in a state: "#
         + #"each change would compare all elements; "#
@@ -223,6 +231,65 @@ import Testing
   func refusesSchemas(_ schema: String, _ expected: String) throws {
     let schema = try Value(json: schema)
     #expect(self.message { _ = try self.store(schema) } == "invalidArgument: \(expected)")
+  }
+}
+
+/// Definitions for all schemas of a store, and what the store says of its schemas.
+extension StoreSchemaTests {
+  @Test func schemasReferToThoseOfAll() throws {
+    let id: Value = ["$ref": "#/$defs/id"]
+    let schema: Value = [
+      "$defs": [
+        "id": ["type": "string"],
+        "tree": ["anyOf": [id, ["items": ["$ref": "#/$defs/tree"], "type": "array"]]],
+      ],
+      "actions": [
+        "added": ["$ref": "#/$defs/tree"], "named": id,
+        // Its own comes first.
+        "counted": ["$defs": ["id": ["type": "integer"]], "$ref": "#/$defs/id"],
+      ],
+      "state": ["properties": ["id": id]],
+    ]
+    for action: Value in [
+      ["type": "added", "payload": ["a", [["b"]]]], ["type": "named", "payload": "a"],
+      ["type": "counted", "payload": 1],
+    ] {
+      try self.store(schema).dispatch(action)
+    }
+    let store = try self.store(schema)
+    let message = self.message {
+      try store.dispatch(["type": "named", "payload": 1])
+    }
+    #expect(message == #"invalidAction: "named": payload: expected a string, found an integer"#)
+    let other = try self.store([
+      "$defs": ["id": ["type": "string"]], "state": ["properties": ["id": id]],
+    ])
+    #expect(
+      self.message { try other.dispatch(["type": "named", "payload": ["id": 1]]) }
+        == "reducerFailed: the reducer returned a state that does not fit its schema: "
+        + "state/id: expected a string, found an integer")
+  }
+
+  @Test func describesItsSchemas() throws {
+    let store = try self.store([
+      "$defs": ["id": ["type": "string"]],
+      "actions": ["b": [:], "a": ["description": "Adds.", "type": "object"]],
+      "arguments": ["first": ["required": ["n"]]], "effects": ["save": ["type": "integer"]],
+      "state": ["type": "null"],
+    ])
+    try store.define("first", "@")
+    let description = try store.description()
+    #expect(description["$defs"] == ["id": ["type": "string"]])
+    #expect(
+      description["actions"] == [
+        [
+          "payload": ["description": "Adds.", "type": "object"], "summary": "Adds.", "type": "a",
+        ], ["payload": [:], "type": "b"],
+      ])
+    #expect(description["effects"] == [["arguments": ["type": "integer"], "name": "save"]])
+    #expect(try description["selectors"]?.get(JSONPointer("/0/arguments")) == ["required": ["n"]])
+    #expect(description["state"] == ["type": "null"])
+    #expect(try self.store([:]).description() == ["selectors": []])
   }
 }
 

@@ -68,6 +68,7 @@ def make_files():
     Path("counter.json").write_text(imd.log.export("counter.imd"))
     Path("tasks.json").write_text(imd.log.export("tasks.imd", scope["reduce"]))
     Path("actions.jsonl").write_text("")
+    Path("todo.json").write_text('{"actions":{"append":{"required":["path"]}}}')
     for name in ("backups", ".local/share"):
         Path(name).mkdir(parents=True)
     shutil.copy("todo.imd", "backups/old.imd")

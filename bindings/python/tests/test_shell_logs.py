@@ -339,6 +339,36 @@ def test_verify_goes_on_after_what_it_cannot_read(run_imd):
     assert run_imd("verify", "--json", "--", "-c").code == 0
 
 
+def test_verify_says_what_does_not_fit_a_schema(run_imd):
+    state = {"type": "object", "required": ["n"]}
+    number = {"$ref": "#/$defs/number"}
+    schema = {"actions": {"added": number}, "state": state, "$defs": {"number": {"minimum": 2}}}
+    Path("schema.json").write_text(json.dumps(schema))
+    with imd.Store(lambda state, action: state, state=1, log="x.imd") as store:
+        store.dispatch_batch([{"type": "added", "payload": number} for number in (2, 1)])
+        store.dispatch("removed")
+        store.dispatch("added", 3)
+    command = "verify", "x.imd", "--schema", "schema.json"
+    run = run_imd(*command, "--json")
+    assert run.code == 1
+    assert lines(run)[0]["misfits"] == [
+        {"number": 2, "error": '"added": payload: expected a number of at least 2, found 1'},
+        {"number": 3, "error": 'unknown action type "removed"; expected "added"'},
+        {"number": 0, "error": "state: expected an object, found an integer"},
+    ]
+    schema = {"actions": {"added": {}, "removed": {}}}
+    Path("schema.json").write_text(json.dumps(schema))
+    run = run_imd(*command)
+    assert run.code == 0
+    assert lines(run)[0]["misfits"] == []
+    Path("schema.json").write_text('{"actions":{"added":{"typ":"string"}}}')
+    run = run_imd(*command)
+    assert run.code != 0
+    assert 'options/schema/actions/added/typ: the keyword "typ" is not supported' in run.err
+    Path("schema.json").write_text("[")
+    assert run_imd(*command).err.startswith("imd: schema.json is not JSON: ")
+
+
 # ---- imd backup, compact and migrate -------------------------------------------------------------
 
 

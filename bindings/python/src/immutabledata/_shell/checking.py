@@ -13,6 +13,7 @@ import immutabledata as imd
 
 from .failure import REFUSED, CommandError, failure_of, naming
 from .files import copy_lines, read_whole
+from .fitting import misfits, read_schema
 from .header import read_header
 from .log_lines import LogReader
 from .output import Output, one_line, report, size_text, wrapped
@@ -24,17 +25,24 @@ from .stores import open_copy
 def verify(arguments: argparse.Namespace) -> int:
     """Checks logs line by line, without their reducers."""
     output = Output(arguments.json)
+    schema = read_schema(arguments.schema) if arguments.schema else None
     code = 0
     for file in arguments.files:
         try:
             with progress(f"verifying {file}") as shown, read_whole(file) as path:
-                found = imd.log.verify(path, progress=shown)
+                found: dict[str, Any] = {**imd.log.verify(path, progress=shown)}
+                if schema is not None:
+                    found["misfits"] = list(misfits(path, schema))
                 summary = None if output.is_json else _summary(path, found)
         except (imd.Error, OSError, CommandError) as error:  # The others are verified all the same.
             code = max(code, _report(output, file, error))
         else:
+            if found.get("misfits"):
+                code = max(code, REFUSED)
             if summary is None:
                 output.data({"file": file, **found})
+            elif found.get("misfits"):
+                _print_misfits(output, file, found["misfits"])
             else:
                 _print_summary(output, file, summary)
     return code
@@ -72,6 +80,12 @@ def _print_summary(output: Output, file: str, summary: str) -> None:
     output.line(head, *((": ", output.style("fine", "green"), ",", rest) if mark else ()))
     for line in others:
         output.line(line)
+
+
+def _print_misfits(output: Output, file: str, found: list[dict[str, Any]]) -> None:
+    for each in found:
+        error = output.style(one_line(each["error"]), "red")
+        output.line(f"{one_line(file)}: commit {each['number']:,}: ", error)
 
 
 def _first(path: str) -> int:

@@ -1,0 +1,51 @@
+"""imd verify --schema: what of a log a store with a schema would refuse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import immutabledata as imd
+
+from .failure import CommandError
+
+
+def read_schema(file: str) -> dict[str, Any]:
+    """The option schema of a store, which a file of JSON has.
+
+    Raises OSError, CommandError.
+    """
+    text = Path(file).read_bytes()
+    try:
+        schema = json.loads(text)
+    except ValueError as error:
+        raise CommandError(f"{file} is not JSON: {error}") from None
+    if not isinstance(schema, dict):
+        raise CommandError(f'{file} is not a schema such as {{"actions": {{"added": {{}}}}}}')
+    _store(schema, actions=True).close()  # Raises what is wrong with it.
+    return schema
+
+
+def misfits(path: str, schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What does not fit, with the number of its commit: actions, and the last state of the file."""
+    with _store(schema, actions=True) as store:
+        for entry in imd.log.entries(path):
+            first = entry.number - len(entry.actions) + 1
+            for number, action in enumerate(entry.actions, first):
+                try:
+                    store.dispatch({key: action[key] for key in action if key != "meta"})
+                except imd.InvalidActionError as error:
+                    yield {"number": number, "error": error.message}
+    saved = imd.log.snapshot(path)
+    try:
+        _store(schema, state=saved.state).close()
+    except imd.InvalidArgumentError as error:
+        yield {"number": saved.number, "error": error.message}
+
+
+def _store(schema: dict[str, Any], state: Any = None, *, actions: bool = False) -> imd.Store[Any]:
+    """A store that checks actions, or its initial state."""
+    checked = {key: schema[key] for key in schema if actions == (key != "state") or key == "$defs"}
+    return imd.Store(lambda state, action: state, state=state, schema=checked)
