@@ -157,31 +157,23 @@ extension ShortText {
 
   /// A value in the text. Valid while the function runs that it was passed to.
   package struct Part {
-    fileprivate let text: ShortText
-    fileprivate let token: scan_token
+    fileprivate let kind: UInt8
+    fileprivate let bytes: UnsafeRawBufferPointer
 
     /// The bytes of a string; `nil` for another value.
     package var string: UnsafeRawBufferPointer? {
-      guard self.token.kind == UInt8(SCAN_STRING.rawValue) else { return nil }
-      return self.bytes
+      self.kind == UInt8(SCAN_STRING.rawValue) ? self.bytes : nil
     }
 
     /// Whether this is a number without fraction and exponent.
     package var isInteger: Bool {
-      self.token.kind == UInt8(SCAN_NUMBER.rawValue)
+      self.kind == UInt8(SCAN_NUMBER.rawValue)
         && self.bytes.allSatisfy { $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".") }
-    }
-
-    private var bytes: UnsafeRawBufferPointer {
-      self.text.withMemory { _, _, text in self.token.bytes(in: text) }
     }
 
     /// The value, if it is no array or object.
     package var scalar: Value? {
-      guard self.token.kind != UInt8(SCAN_OBJECT.rawValue),
-        self.token.kind != UInt8(SCAN_ARRAY.rawValue)
-      else { return nil }
-      return self.text.value(self.token)
+      ShortText.scalar(self.kind, self.bytes)
     }
   }
 
@@ -202,7 +194,7 @@ extension ShortText {
         let value = key[1]
         let name = KeyBytes(
           key.pointee.bytes(in: text).assumingMemoryBound(to: UInt8.self), before: textEnd)
-        guard body(name, Part(text: self, token: value)) else { return false }
+        guard body(name, Part(kind: value.kind, bytes: value.bytes(in: text))) else { return false }
         key = UnsafePointer(tokens) + Int(value.next)
       }
       return true
@@ -220,7 +212,12 @@ extension ShortText {
   }
 
   private func value(_ token: scan_token, _ bytes: UnsafeRawBufferPointer) -> Value {
-    switch token.kind {
+    Self.scalar(token.kind, bytes) ?? self.parse(bytes)
+  }
+
+  /// - Returns: `nil` for an array or object.
+  private static func scalar(_ kind: UInt8, _ bytes: UnsafeRawBufferPointer) -> Value? {
+    switch kind {
     case UInt8(SCAN_STRING.rawValue):
       // The scan validated the bytes.
       let text = UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span)
@@ -238,7 +235,7 @@ extension ShortText {
       case UInt8(ascii: "f"): return false
       default: return .null
       }
-    default: return self.parse(bytes)
+    default: return nil
     }
   }
 

@@ -6,14 +6,17 @@ extension CompiledSchema {
   package func certainlyFits(_ text: ShortText, at pointer: UnsafeRawBufferPointer) -> Bool {
     let node = self.nodes[0]
     guard node.isPlain, node.kinds.contains(.object), let rules = node.members,
-      rules.otherRequired.isEmpty, rules.count.isUnlimited, let required = rules.requiredBits
+      rules.otherRequired.isEmpty, rules.count.isUnlimited, let required = rules.requiredBits,
+      let table = rules.table
     else { return false }
     var check = SchemaCheck(self.nodes, WorkBudget())
+    let (properties, kinds) = (rules.properties, rules.freeKinds)
     var found: UInt64 = 0
     let fits = text.allMembers(at: pointer) { key, value in
-      if let position = rules.position(of: key) {
+      if let position = table.position(of: key) {
         found |= 1 << position
-        return check.fits(value, rules.properties[position].schema)
+        return value.certainlyIs(in: kinds[position])
+          || check.fits(value, properties[position].schema)
       }
       switch rules.others {
       case .any: return true
@@ -27,11 +30,9 @@ extension CompiledSchema {
 
 extension SchemaCheck {
   fileprivate mutating func fits(_ part: ShortText.Part, _ schema: Int) -> Bool {
-    if let string = part.string {
-      if self.nodes[schema].certainlyFits(string) { return true }
-    } else if part.isInteger, self.nodes[schema].freeKinds.contains(.integer) {
-      return true
-    }
+    let node = self.nodes[schema]
+    if part.certainlyIs(in: node.freeKinds) { return true }
+    if let string = part.string, node.certainlyFits(string) { return true }
     guard let scalar = part.scalar else { return false }
     do {
       try self.check(scalar, since: nil, schema)
@@ -42,10 +43,16 @@ extension SchemaCheck {
   }
 }
 
+extension ShortText.Part {
+  /// Whether it is certainly of one of some kinds.
+  fileprivate func certainlyIs(in kinds: SchemaKinds) -> Bool {
+    self.string != nil ? kinds.contains(.string) : kinds.contains(.integer) && self.isInteger
+  }
+}
+
 extension SchemaNode {
   /// Whether a string certainly fits, judged by its size.
   fileprivate func certainlyFits(_ string: UnsafeRawBufferPointer) -> Bool {
-    if self.freeKinds.contains(.string) { return true }
     guard self.isPlain, self.kinds.contains(.string), let strings, strings.pattern == nil else {
       return false
     }

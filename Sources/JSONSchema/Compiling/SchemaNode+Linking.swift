@@ -17,6 +17,7 @@ extension [SchemaNode] {
       node.finish()
     }
     for node in self {
+      node.members?.finish(self)
       for index in node.unions.indices {
         node.unions[index].tag = self.tag(of: node.unions[index])
       }
