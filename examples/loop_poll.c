@@ -40,11 +40,11 @@ static void *measure(void *context) {
   const station *station = context;
   imd_error error;
   for (int64_t i = 1; station->count == 0 || i <= station->count; i++) {
-    char action[128];
-    snprintf(action, sizeof action,
-             "{\"type\":\"measured\",\"payload\":{\"count\":%lld,\"celsius\":{\"%s\":%lld}}}",
-             (long long)i, rooms[i % 3], (long long)(10 + i * 7 % 10));
-    imd_status status = imd_store_dispatch(station->store, action, IMD_ZERO_TERMINATED, &error);
+    imd_status status = imd_store_dispatch_object(
+        station->store,
+        IMD_ACTION("measured", IMD_MEMBER("count", i),
+                   IMD_OBJECT_MEMBER("celsius", IMD_MEMBER(rooms[i % 3], 10 + i * 7 % 10))),
+        &error);
     if (status == IMD_CLOSED) break;
     if (status != IMD_OK) fprintf(stderr, "%s\n", error.message);
     nanosleep(&pause, NULL);

@@ -86,6 +86,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -341,6 +342,41 @@ imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
 imd_status imd_value_from_string(const char *text, size_t length, imd_value **out,
                                  imd_error *error);
 
+/* A member of an object or an element of an array, as a C value. All of its pointers are *borrowed
+ * for the call*. In C11, macros make it: see IMD_MEMBER. Otherwise set what its kind needs, and the
+ * rest to 0. */
+typedef struct imd_member {
+  const char *name; /* the key, a C string; not read for an element of an array */
+  imd_kind kind;    /* what the member is, or IMD_VALUE */
+  size_t count;     /* IMD_STRING: the length of the text; IMD_ARRAY, IMD_OBJECT: the number of
+                       members; IMD_INTEGER: 1 if the integer was a uint64_t, otherwise 0 */
+  int64_t integer;  /* IMD_INTEGER; IMD_BOOL: 0 for false */
+  double real;      /* IMD_REAL */
+  const char *string;               /* IMD_STRING */
+  const imd_value *value;           /* IMD_VALUE: a value of any kind */
+  const struct imd_member *members; /* IMD_ARRAY, IMD_OBJECT; may be NULL if count is 0 */
+} imd_member;
+
+/* A kind for an imd_member only: it is that of its value. */
+#define IMD_VALUE ((imd_kind)7)
+
+/* Creates an object of count members in any order, or an array of count elements. O(n log n), O(n)
+ * for an array. Objects with the same names in the same order share the memory of their names.
+ *
+ *     imd_value *task;
+ *     status = imd_value_object(
+ *         IMD_MEMBERS(IMD_MEMBER("title", title), IMD_MEMBER("order", order)), &task, error);
+ *
+ * IMD_INVALID_ARGUMENT: two members have the same name; a name, text, value or list of members is
+ * NULL, a name or text is not UTF-8, a number is not finite, or a kind is unknown. IMD_LIMIT: an
+ * integer was a uint64_t and exceeds INT64_MAX, lists of members nest deeper than 32 levels (values
+ * in them may nest deeper), or the result would exceed a value limit. The message has the pointer
+ * of the member. */
+imd_status imd_value_object(const imd_member *members, size_t count, imd_value **out,
+                            imd_error *error);
+imd_status imd_value_array(const imd_member *elements, size_t count, imd_value **out,
+                           imd_error *error);
+
 /* Returns a new reference to a value, *owned by the caller*. Use the result: for a borrowed value
  * it is a different pointer, which stays valid after the borrow ends. NULL yields NULL. O(1). */
 #if defined(__GNUC__)
@@ -370,6 +406,19 @@ int imd_value_identical(const imd_value *left, const imd_value *right);
 /* Writes a value as canonical JSON. out is *owned by the caller*: imd_free it. O(length). */
 imd_status imd_value_text(const imd_value *value, char **out, size_t *out_length,
                           imd_error *error);
+
+/* Writes the JSON Pointer of some keys to a buffer: "tasks" and "a/b" give "/tasks/a~1b". Use it
+ * for keys that can contain "/" or "~". In C11:
+ *
+ *     char pointer[128];
+ *     status = imd_pointer(IMD_KEYS("tasks", id, "done"), pointer, sizeof pointer, error);
+ *
+ * size counts the NUL at the end. After a failure, the buffer contains "", unless size is 0.
+ * IMD_LIMIT: the pointer does not fit; the message says how many bytes it needs.
+ * IMD_INVALID_ARGUMENT: a key is not UTF-8, or keys, a key or buffer is NULL; keys may be if count
+ * is 0. */
+imd_status imd_pointer(const char *const *keys, size_t count, char *buffer, size_t size,
+                       imd_error *error);
 
 /* Returns the value at a pointer. O(log n).
  * IMD_NOT_FOUND: no such member or element; the message says which part of the pointer exists.
@@ -660,6 +709,15 @@ imd_status imd_store_query(imd_store *store, const char *expression, const char 
 /* imd_store_dispatch with the action as a value. */
 imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
 
+/* imd_store_dispatch with the members of the action as C values. In C11, an action is one line:
+ *
+ *     status = imd_store_dispatch_object(
+ *         store, IMD_ACTION("added", IMD_MEMBER("title", title), IMD_MEMBER("id", id)), error);
+ *
+ * Fails as imd_value_object does, too. */
+imd_status imd_store_dispatch_object(imd_store *store, const imd_member *members, size_t count,
+                                     imd_error *error);
+
 /* imd_store_dispatch_batch with the array of actions as a value. */
 imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
                                           imd_error *error);
@@ -680,6 +738,92 @@ imd_status imd_store_select_value(imd_store *store, const char *selector,
 imd_status imd_store_query_value(imd_store *store, const char *expression,
                                  const imd_value *arguments, const imd_value *options,
                                  imd_value **out, imd_error *error);
+
+/* ---- Members in C11 ------------------------------------------------------------------------- */
+
+/* Macros for imd_value_object, imd_value_array, imd_store_dispatch_object and imd_pointer, in C11
+ * and later. What they make lasts until the enclosing block ends. Arguments are evaluated once. */
+
+/* A member of an object: IMD_MEMBER("title", title). The type of the value gives the kind:
+ *     bool, and the words true and false               IMD_BOOL
+ *     short, int, long, long long, and unsigned ones   IMD_INTEGER
+ *     float, double                                    IMD_REAL
+ *     char *, a C string                               IMD_STRING
+ *     imd_value *                                      IMD_VALUE
+ *     void *, which must be NULL                       IMD_NULL
+ * A pointer may be one to const. Another type, such as char, does not compile. Before C23, a
+ * comparison or a negation is an int: write (bool)!done. */
+#define IMD_MEMBER(name, value) IMD_MEMBER_OF_TYPE(name, value, #value)
+
+/* An element of an array: IMD_ELEMENT(7). */
+#define IMD_ELEMENT(value) IMD_MEMBER_OF_TYPE(NULL, value, #value)
+
+/* A member that is an object: IMD_OBJECT_MEMBER("size", IMD_MEMBER("x", 3), IMD_MEMBER("y", 4)). */
+#define IMD_OBJECT_MEMBER(name, ...) IMD_MEMBER_OF_LIST(name, IMD_OBJECT, __VA_ARGS__)
+
+/* A member that is an array: IMD_ARRAY_MEMBER("tags", IMD_ELEMENT("new"), IMD_ELEMENT("cat")). */
+#define IMD_ARRAY_MEMBER(name, ...) IMD_MEMBER_OF_LIST(name, IMD_ARRAY, __VA_ARGS__)
+
+/* Members or elements as two arguments of a function: the list and its count. There may be none. */
+#define IMD_MEMBERS(...) IMD_MEMBER_LIST(__VA_ARGS__), IMD_MEMBER_COUNT(__VA_ARGS__)
+
+/* The members of an action as two arguments of a function. IMD_ACTION("added", IMD_MEMBER("n", 1))
+ * is {"type": "added", "payload": {"n": 1}}, and IMD_ACTION("cleared") is {"type": "cleared"}. For
+ * a payload that is no object, or a "meta", use IMD_MEMBERS. */
+#define IMD_ACTION(...) IMD_ACTION_OF_TYPE(__VA_ARGS__, )
+
+/* The keys of a pointer as two arguments of imd_pointer: IMD_KEYS("tasks", id). */
+#define IMD_KEYS(...) \
+  (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)
+
+#ifndef __cplusplus /* the rest is for the macros above */
+
+#define IMD_MEMBER_OF_TYPE(key, source, text) \
+  ((imd_member){.name = (key), \
+                .kind = IMD_KIND_OF(source, text), \
+                .count = IMD_COUNT_OF(source), \
+                .integer = (int64_t)IMD_INTEGER_OF(source), \
+                .real = _Generic((source), float: (source), double: (source), default: 0), \
+                .string = _Generic((source), char *: (source), const char *: (source), \
+                                   default: NULL), \
+                .value = _Generic((source), imd_value *: (source), const imd_value *: (source), \
+                                  void *: (source), const void *: (source), default: NULL)})
+
+/* true and false are of type int before C23, but they have these words. */
+#define IMD_KIND_OF(source, text) \
+  _Generic((source), \
+      int: strcmp(text, "true") == 0 || strcmp(text, "false") == 0 ? IMD_BOOL : IMD_INTEGER, \
+      _Bool: IMD_BOOL, short: IMD_INTEGER, unsigned short: IMD_INTEGER, unsigned: IMD_INTEGER, \
+      long: IMD_INTEGER, unsigned long: IMD_INTEGER, long long: IMD_INTEGER, \
+      unsigned long long: IMD_INTEGER, float: IMD_REAL, double: IMD_REAL, char *: IMD_STRING, \
+      const char *: IMD_STRING, imd_value *: IMD_VALUE, const imd_value *: IMD_VALUE, \
+      void *: IMD_NULL, const void *: IMD_NULL)
+
+#define IMD_COUNT_OF(source) \
+  _Generic((source), unsigned long: 1, unsigned long long: 1, char *: IMD_ZERO_TERMINATED, \
+      const char *: IMD_ZERO_TERMINATED, default: 0)
+
+#define IMD_INTEGER_OF(source) \
+  _Generic((source), float: 0, double: 0, char *: 0, const char *: 0, imd_value *: 0, \
+      const imd_value *: 0, void *: 0, const void *: 0, default: (source))
+
+#define IMD_MEMBER_OF_LIST(key, container, ...) \
+  ((imd_member){.name = (key), \
+                .kind = (container), \
+                .count = IMD_MEMBER_COUNT(__VA_ARGS__), \
+                .members = IMD_MEMBER_LIST(__VA_ARGS__)})
+
+/* The first member of the array is not part of the list, which may be empty. */
+#define IMD_MEMBER_ARRAY(...) ((const imd_member[]){(imd_member){.name = NULL}, __VA_ARGS__})
+#define IMD_MEMBER_LIST(...) (IMD_MEMBER_ARRAY(__VA_ARGS__) + 1)
+#define IMD_MEMBER_COUNT(...) (sizeof IMD_MEMBER_ARRAY(__VA_ARGS__) / sizeof(imd_member) - 1)
+
+#define IMD_ACTION_OF_TYPE(type, ...) \
+  ((const imd_member[]){IMD_MEMBER_OF_TYPE("type", type, ""), \
+                        IMD_MEMBER_OF_LIST("payload", IMD_OBJECT, __VA_ARGS__)}), \
+      (IMD_MEMBER_COUNT(__VA_ARGS__) == 0 ? 1 : 2)
+
+#endif
 
 /* ---- Selectors ------------------------------------------------------------------------------ */
 

@@ -216,6 +216,28 @@ static void cursor(void) {
   imd_value_release(value);
 }
 
+/* Members that nest as deep as they may, and one level deeper. */
+static void members(void) {
+  imd_member lists[32];
+  imd_value *deep = nested(1, DEPTH - 31, 1), *value = NULL;
+  imd_error error;
+  for (int i = 0; i < 32; i++) {
+    imd_member list = {"a", IMD_OBJECT, 1, 0, 0, NULL, NULL, &lists[i + 1]};
+    lists[i] = list;
+  }
+  lists[31].kind = IMD_VALUE;
+  lists[31].value = deep;
+  CHECK(imd_value_object(&lists[1], 1, &value, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  imd_value_release(value);
+  CHECK(imd_value_object(lists, 1, &value, &error) == IMD_LIMIT); /* by the value */
+  lists[31].kind = IMD_ARRAY;
+  lists[31].members = lists;
+  CHECK(imd_value_object(lists, 1, &value, &error) == IMD_LIMIT);
+  CHECK(strstr(error.message, "nest deeper than 32 levels") != NULL);
+  imd_value_release(deep);
+}
+
 int main(int count, char **arguments) {
   const stack_case cases[] = {
       {"parse_arrays", parse_arrays},
@@ -231,6 +253,7 @@ int main(int count, char **arguments) {
       {"get", get},
       {"release", release},
       {"cursor", cursor},
+      {"members", members},
   };
   return stack_main(count, arguments, cases, sizeof cases / sizeof *cases);
 }

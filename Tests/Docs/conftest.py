@@ -23,7 +23,7 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]
         (folder / "libimmutabledata.so.0.1").symlink_to(library)
         program = folder / "program"
         is_cpp = sources[0].suffix == ".cpp"
-        compiler = ["c++", "-std=c++17"] if is_cpp else ["cc", "-std=c99"]
+        compiler = ["c++", "-std=c++17"] if is_cpp else ["cc", "-std=c11"]
         subprocess.run(
             [*compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program]
             + [f"-I{ROOT / 'include'}", *sources, library, *flags],

@@ -13,6 +13,7 @@
 #include "edit.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -127,30 +128,17 @@ static int replay(imd_store *store, FILE *file) {
   return is_good;
 }
 
-/* Makes the action that changes the filter according to the options. */
-static imd_status filter_action(const options *options, char **out, imd_error *error) {
-  const char *begin = "{\"type\":\"filter/changed\",\"payload\":{}}";
-  imd_value *action;
-  imd_status status = imd_value_parse(begin, IMD_ZERO_TERMINATED, &action, error);
-  if (status == IMD_OK && options->project != NULL)
-    status = put_text(&action, "/payload/project", options->project, error);
-  if (status == IMD_OK && options->tag != NULL)
-    status = put_text(&action, "/payload/tag", options->tag, error);
-  if (status == IMD_OK && options->text != NULL)
-    status = put_text(&action, "/payload/text", options->text, error);
-  if (status == IMD_OK && options->open) status = put_bool(&action, "/payload/done", 0, error);
-  *out = NULL;
-  if (status == IMD_OK) status = imd_value_text(action, out, NULL, error);
-  imd_value_release(action);
-  return status;
-}
-
+/* Changes the filter according to the options. */
 static imd_status change_filter(imd_store *store, const options *options, imd_error *error) {
-  char *action;
-  imd_status status = filter_action(options, &action, error);
-  if (status == IMD_OK) status = imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, error);
-  imd_free(action);
-  return status;
+  imd_member filter[4];
+  size_t count = 0;
+  if (options->project != NULL) filter[count++] = IMD_MEMBER("project", options->project);
+  if (options->tag != NULL) filter[count++] = IMD_MEMBER("tag", options->tag);
+  if (options->text != NULL) filter[count++] = IMD_MEMBER("text", options->text);
+  if (options->open) filter[count++] = IMD_MEMBER("done", false);
+  imd_member payload = {.name = "payload", .kind = IMD_OBJECT, .count = count, .members = filter};
+  return imd_store_dispatch_object(
+      store, IMD_MEMBERS(IMD_MEMBER("type", "filter/changed"), payload), error);
 }
 
 /* ---- Output -------------------------------------------------------------------------------- */

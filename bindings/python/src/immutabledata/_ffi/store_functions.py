@@ -12,6 +12,7 @@ from .types import (
     imd_log_migration_p,
     imd_log_predicate,
     imd_log_progress,
+    imd_member_p,
     imd_observation_p,
     imd_observation_pp,
     imd_observer,
@@ -100,6 +101,12 @@ imd_store_query = fallible(
 
 # imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
 imd_store_dispatch_value = fallible("imd_store_dispatch_value", imd_store_p, imd_value_p)
+
+# imd_status imd_store_dispatch_object(imd_store *store, const imd_member *members, size_t count,
+#                                      imd_error *error);
+imd_store_dispatch_object = fallible(
+    "imd_store_dispatch_object", imd_store_p, imd_member_p, c_size_t
+)
 
 # imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
 #                                           imd_error *error);

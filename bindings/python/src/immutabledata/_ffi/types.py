@@ -62,6 +62,26 @@ class imd_content(Structure):
     _fields_ = [("kind", imd_kind), ("count", c_size_t), ("as", _imd_content_as)]
 
 
+IMD_VALUE = 7
+
+
+class imd_member(Structure):
+    pass  # its list of members has its own type
+
+
+imd_member_p = POINTER(imd_member)
+imd_member._fields_ = [
+    ("name", c_char_p),
+    ("kind", imd_kind),
+    ("count", c_size_t),
+    ("integer", c_int64),
+    ("real", c_double),
+    ("string", c_char_p),
+    ("value", c_void_p),
+    ("members", imd_member_p),
+]
+
+
 class imd_observation(Structure):
     """Opaque; used by pointer only."""
 

@@ -8,6 +8,7 @@ from .types import (
     imd_cursor_p,
     imd_cursor_pp,
     imd_kind,
+    imd_member_p,
     imd_value_p,
     imd_value_pp,
     size_p,
@@ -31,6 +32,14 @@ imd_value_from_real = fallible("imd_value_from_real", c_double, imd_value_pp, ho
 imd_value_from_string = fallible(
     "imd_value_from_string", c_char_p, c_size_t, imd_value_pp, holds_gil=True
 )
+
+# imd_status imd_value_object(const imd_member *members, size_t count, imd_value **out,
+#                             imd_error *error);
+imd_value_object = fallible("imd_value_object", imd_member_p, c_size_t, imd_value_pp)
+
+# imd_status imd_value_array(const imd_member *elements, size_t count, imd_value **out,
+#                            imd_error *error);
+imd_value_array = fallible("imd_value_array", imd_member_p, c_size_t, imd_value_pp)
 
 # imd_value *imd_value_retain(const imd_value *value);
 imd_value_retain = function("imd_value_retain", imd_value_p, imd_value_p, holds_gil=True)
@@ -56,6 +65,10 @@ imd_value_identical = function(
 # imd_status imd_value_text(const imd_value *value, char **out, size_t *out_length,
 #                           imd_error *error);
 imd_value_text = fallible("imd_value_text", imd_value_p, text_pp, size_p)
+
+# imd_status imd_pointer(const char *const *keys, size_t count, char *buffer, size_t size,
+#                        imd_error *error);
+imd_pointer = fallible("imd_pointer", POINTER(c_char_p), c_size_t, c_char_p, c_size_t)
 
 # imd_status imd_value_get(const imd_value *value, const char *pointer, imd_value **out,
 #                          imd_error *error);
