@@ -347,7 +347,7 @@ imd_status imd_value_from_string(const char *text, size_t length, imd_value **ou
  * rest to 0. */
 typedef struct imd_member {
   const char *name; /* the key, a C string; not read for an element of an array */
-  imd_kind kind;    /* what the member is, or IMD_VALUE */
+  int kind;         /* an imd_kind, or IMD_VALUE */
   size_t count;     /* IMD_STRING: the length of the text; IMD_ARRAY, IMD_OBJECT: the number of
                        members; IMD_INTEGER: 1 if the integer was a uint64_t, otherwise 0 */
   int64_t integer;  /* IMD_INTEGER; IMD_BOOL: 0 for false */
@@ -357,8 +357,8 @@ typedef struct imd_member {
   const struct imd_member *members; /* IMD_ARRAY, IMD_OBJECT; may be NULL if count is 0 */
 } imd_member;
 
-/* A kind for an imd_member only: it is that of its value. */
-#define IMD_VALUE ((imd_kind)7)
+/* The kind of an imd_member that is a value. */
+#define IMD_VALUE 7
 
 /* Creates an object of count members in any order, or an array of count elements. O(n log n), O(n)
  * for an array. Objects with the same names in the same order share the memory of their names.

@@ -69,7 +69,10 @@
 #include "immutabledata/text.hpp"         // text, c_string, pointer
 #include "immutabledata/value.hpp"        // value, array, object
 #include "immutabledata/cursor.hpp"       // cursor, elements, members
+#include "immutabledata/record.hpp"       // IMD_TYPE, IMD_ENUM
+#include "immutabledata/reading.hpp"      // value::as for types of the program
 #include "immutabledata/json.hpp"         // json: text or value
+#include "immutabledata/schema.hpp"       // schema, store_schema
 #include "immutabledata/library.hpp"      // version, domains, limits
 #include "immutabledata/callback.hpp"     // set_error_handler
 #include "immutabledata/observation.hpp"  // delivery, observation
@@ -79,6 +82,7 @@
 #include "immutabledata/effects.hpp"      // request
 #include "immutabledata/program_effects.hpp" // effect
 #include "immutabledata/store.hpp"        // store
+#include "immutabledata/reducer.hpp"      // reducer: functions of typed actions
 #include "immutabledata/log.hpp"          // log, migration
 
 #endif

@@ -27,9 +27,6 @@ extension Value {
   }
 }
 
-/// `IMD_VALUE`, a macro that Swift does not import.
-private let ofValue = imd_kind(rawValue: 7)
-
 /// Converts members of the program to a value.
 private struct MemberReader: ~Copyable {
   enum Container {
@@ -93,7 +90,8 @@ private struct MemberReader: ~Copyable {
   }
 
   private mutating func value(of member: imd_member, _ depth: Int) throws -> Value {
-    switch member.kind {
+    guard member.kind != IMD_VALUE else { return try ValueHandle.borrow(member.value, "the value") }
+    switch imd_kind(rawValue: UInt32(bitPattern: member.kind)) {
     case IMD_NULL:
       guard member.value == nil else {
         throw EngineError(
@@ -113,11 +111,10 @@ private struct MemberReader: ~Copyable {
     case IMD_STRING: return try Value(string: member.string, member.count)
     case IMD_ARRAY: return try self.read(.array, member.members, member.count, depth: depth + 1)
     case IMD_OBJECT: return try self.read(.object, member.members, member.count, depth: depth + 1)
-    case ofValue: return try ValueHandle.borrow(member.value, "the value")
     default:
       throw EngineError(
         .invalidArgument,
-        "the kind \(member.kind.rawValue) is unknown; pass one of imd_kind, or IMD_VALUE")
+        "the kind \(member.kind) is unknown; pass one of imd_kind, or IMD_VALUE")
     }
   }
 

@@ -113,7 +113,7 @@ static void test_nested(void) {
 static void test_failures(void) {
   const char *no_text = NULL;
   imd_value *no_value = NULL;
-  const imd_member unknown = {.name = "a", .kind = (imd_kind)99};
+  const imd_member unknown = {.name = "a", .kind = 99};
   const imd_member no_list = {.name = "a", .kind = IMD_ARRAY, .count = 1};
   const imd_member negative = {.name = "a", .kind = IMD_ARRAY, .count = SIZE_MAX};
   const imd_member cut = {.name = "a", .kind = IMD_STRING, .count = 1, .string = "\xc3\xa9"};

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 # The C++ header calls their forms with options or functions instead, which may be NULL, and has
 # braces and pointer() for what takes C values.
 covered='imd_store_select|imd_store_query|imd_store_observe|imd_store_dispatch_object'
-covered="$covered|imd_value_object|imd_value_array|imd_pointer"
+covered="$covered|imd_value_array|imd_pointer"
 
 sed 's,/\*.*\*/,,' "$1/immutabledata.h" | grep -E '^[a-z].*\bimd_\w+\(' |
   grep -v '^typedef' | sed -E 's/^[^(]*\b(imd_[a-z_]+)\(.*/\1/' |

@@ -100,6 +100,14 @@ for compiler in "$@"; do
   rejects "auto step = imd::pointer('a');" 'is a key, as text, or an index'
   rejects 'auto first = v[0];' 'ambiguous'
 
+  # Types without IMD_TYPE.
+  unknown='struct unknown { int n; };'
+  rejects "$unknown auto read = v.as<unknown>();" 'a type with IMD_TYPE or IMD_ENUM, or a'
+  rejects "$unknown auto read = imd::schema<std::vector<unknown>>();" \
+    'write IMD_TYPE or IMD_ENUM behind a type of yours'
+  rejects "$unknown auto type = imd::action_type<unknown>();" \
+    'write IMD_TYPE behind the struct of the action'
+
   # Callbacks of another signature.
   rejects 'auto other = imd::store::create("{}", [](const imd::value &state) { return state; });' \
     'a reducer takes two const value & and returns a value or a result<value>'

@@ -18,6 +18,17 @@ template <class Text> result<std::string_view> to_view(const Text &text) {
   return std::string_view(text);
 }
 
+/* Returns the name of an enumerator. */
+template <class Enum> result<std::string_view> to_name(Enum source) {
+  const std::string_view name = enumerator_name(source);
+  if (!name.empty()) return name;
+  using number = std::underlying_type_t<Enum>;
+  return error(IMD_INVALID_ARGUMENT, "no enumerator of \"" + std::string(name_of<Enum>()) +
+                                         "\" has the number " +
+                                         std::to_string(static_cast<number>(source)) +
+                                         "; add it to IMD_ENUM");
+}
+
 /* The error of an empty value that is an argument. */
 inline error empty_argument(const std::string &noun) {
   return error(IMD_INVALID_ARGUMENT,

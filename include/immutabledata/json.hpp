@@ -18,14 +18,22 @@ class json {
   template <class Text, class = std::enable_if_t<detail::is_text<Text>>>
   json(const Text &text) : json(detail::to_view(text)) {}
   json(const value &value) : json(value.try_text()) {}
+  template <class T, std::enable_if_t<detail::is_known<T>, int> = 0> json(const T &source) {
+    detail::json_writer(written_, failure_).add(source);
+    take_written();
+  }
   json(std::initializer_list<detail::json_part::member> members) {
     written_.reserve(200); /* enough for most */
     detail::json_writer(written_, failure_).add_object(members);
-    view_ = written_;
-    data_ = view_.data();
+    take_written();
   }
   json(const json &) = delete;
   json &operator=(const json &) = delete;
+
+  /* The action of a struct with IMD_TYPE. */
+  template <class Action> static json action(const Action &action) {
+    return json(action, detail::tag<Action>());
+  }
 
   /* The text for C functions, or NULL. */
   const char *data() const noexcept { return data_; }
@@ -49,6 +57,17 @@ class json {
     if (!written) failure_ = written.error();
     text_ = *std::move(written);
     view_ = text_.view();
+    data_ = view_.data();
+  }
+
+  template <class Action> json(const Action &action, detail::tag<Action>) {
+    written_.reserve(200);
+    detail::json_writer(written_, failure_).add_action(action);
+    take_written();
+  }
+
+  void take_written() {
+    view_ = written_;
     data_ = view_.data();
   }
 

@@ -60,6 +60,12 @@ class [[nodiscard]] store {
   /* Dispatches an action: {"type": "…", "payload": …, "meta": {…}}. */
   void dispatch(const json &action) { try_dispatch(action).value(); }
 
+  /* Dispatches the action of a struct with IMD_TYPE: {"type": its name, "payload": its members}. */
+  template <class Action, std::enable_if_t<detail::is_record<Action>, int> = 0>
+  void dispatch(const Action &action) {
+    try_dispatch(action).value();
+  }
+
   /* Dispatches an array of actions: all or, if one fails, none. */
   void dispatch_batch(const json &actions) { try_dispatch_batch(actions).value(); }
 
@@ -306,6 +312,11 @@ class [[nodiscard]] store {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_dispatch(handle(), action.data(), action.size(), error);
     });
+  }
+
+  template <class Action, std::enable_if_t<detail::is_record<Action>, int> = 0>
+  result<void> try_dispatch(const Action &action) {
+    return try_dispatch(json::action(action));
   }
 
   result<void> try_dispatch_batch(const json &actions) {

@@ -2,6 +2,8 @@
 #ifndef IMMUTABLEDATA_TRAITS_HPP
 #define IMMUTABLEDATA_TRAITS_HPP
 
+#include "record.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -56,6 +58,14 @@ inline constexpr bool is_sequence<T, std::void_t<typename T::value_type,
     !is_text<T> && !is_map<T>;
 template <class T, std::size_t count>
 inline constexpr bool is_sequence<T[count], void> = !is_text<T[count]>;
+
+/* A type of the program, or one that holds another. */
+template <class T>
+inline constexpr bool is_typed = is_known<T> || is_optional<T>;
+
+template <class T>
+inline constexpr bool is_convertible_source = is_scalar<T> || is_map<T> || is_sequence<T> ||
+                                              is_typed<T>;
 
 /* Rejects types that only look convertible, with a message that says why they are not. */
 template <class T> constexpr void check_source() {

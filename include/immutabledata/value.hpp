@@ -13,14 +13,21 @@ class cursor;
 class value;
 template <bool keyed> class range;
 
+namespace detail {
+
+template <class T> result<T> read(const value &root, const char *pointer);
+
+}  // namespace detail
+
 /* The content of a value, as value::read returns it. Its index is the kind of the value, except
  * that index 5 holds arrays and objects. */
 using content = std::variant<std::nullptr_t, bool, std::int64_t, double, text, value>;
 
 /* A reference to an immutable JSON value. Copying it copies the reference, in O(1).
  *
- * It converts from nullptr, bool, integers, floating-point numbers, text, and containers of these,
- * such as std::vector and std::map. Braces around pairs make an object; array makes an array:
+ * It converts from nullptr, bool, integers, floating-point numbers, text, types with IMD_TYPE or
+ * IMD_ENUM, and containers of these, such as std::vector, std::map and std::optional. Braces around
+ * pairs make an object; array makes an array:
  *
  *     imd::value state = {{"page", "shop"}, {"cart", {{"tea", 3}}}, {"tags", imd::array({1, 2})}};
  *
@@ -49,8 +56,7 @@ class value {
     if (handle_) imd_value_release(handle_);
   }
 
-  template <class T, class = std::enable_if_t<detail::is_scalar<T> || detail::is_map<T> ||
-                                              detail::is_sequence<T>>>
+  template <class T, class = std::enable_if_t<detail::is_convertible_source<T>>>
   value(const T &source);
   value(std::initializer_list<member> members);
 
@@ -101,9 +107,11 @@ class value {
   value at(const c_string &pointer) const { return try_at(pointer).value(); }
   value operator[](const c_string &pointer) const { return try_at(pointer).value(); }
 
-  /* Returns the scalar at a pointer as a bool, an integer, a floating-point number, a std::string
-   * or a text. IMD_INVALID_ARGUMENT: it is of another kind. IMD_LIMIT: the number does not fit into
-   * T. */
+  /* Returns what is at a pointer as a bool, an integer, a floating-point number, a std::string or
+   * a text; as a type with IMD_TYPE or IMD_ENUM; or as a container or std::optional of these, such
+   * as std::vector<int>. Members of an object that a type does not have are ignored.
+   * IMD_INVALID_ARGUMENT: it is of another kind. IMD_NOT_FOUND: a member is missing. IMD_LIMIT: a
+   * number does not fit into T. */
   template <class T> T as(const c_string &pointer = "") const { return try_as<T>(pointer).value(); }
 
   /* Returns the text of the string at a pointer. It is valid while this value or a copy of it
@@ -285,6 +293,33 @@ template <class Members> result<value> object_of(const Members &members) {
   return object;
 }
 
+/* Makes an object of the members of a struct with IMD_TYPE. */
+template <class Record> result<value> object_of_record(const Record &source) {
+  value values[part_count<Record> + 1];
+  imd_member members[part_count<Record> + 1] = {};
+  std::size_t count = 0;
+  std::optional<error> failure;
+  visit_parts<Record>([&](const auto &field) {
+    const auto &member = source.*field.member;
+    if constexpr (is_optional<std::decay_t<decltype(member)>>) {
+      if (!member) return;
+    }
+    auto converted = value::try_from(member);
+    if (converted && !converted->has_value())
+      converted = empty_argument("the member \"" + std::string(field.name) + '"');
+    if (!converted && !failure) failure = converted.error();
+    values[count] = *std::move(converted);
+    members[count].name = field.name;
+    members[count].kind = IMD_VALUE;
+    members[count].value = values[count].handle();
+    ++count;
+  });
+  if (failure) return *failure;
+  return obtain<value, imd_value *>([&](imd_value **out, imd_error *error) {
+    return imd_value_object(members, count, out, error);
+  });
+}
+
 }  // namespace detail
 
 template <class T, class> value::value(const T &source)
@@ -323,6 +358,14 @@ template <class T> result<value> value::try_from(const T &source) {
     return make([&](imd_value **out, imd_error *error) {
       return imd_value_from_string(detail::data(*text), text->size(), out, error);
     });
+  } else if constexpr (detail::is_known_enum<T>) {
+    const auto name = detail::to_name(source);
+    if (!name) return name.error();
+    return try_from(*name);
+  } else if constexpr (detail::is_optional<T>) {
+    return source ? try_from(*source) : try_from(nullptr);
+  } else if constexpr (detail::is_record<T>) {
+    return detail::object_of_record(source);
   } else if constexpr (detail::is_map<T>) {
     return detail::object_of(source);
   } else {
@@ -353,10 +396,14 @@ template <class T> result<T> value::try_as(const c_string &pointer) const {
     return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return imd_value_get_string(handle_, pointer.get(), out, length, error);
     });
+  } else if constexpr (detail::is_typed<T> || detail::is_map<T> || detail::is_sequence<T> ||
+                       std::is_same_v<T, value>) {
+    return detail::read<T>(*this, pointer.get());
   } else {
     static_assert(std::is_same_v<T, std::string>,
                   "a value is read as bool, an integer of up to 64 bits, a floating-point number, "
-                  "std::string or immutabledata::text");
+                  "std::string, immutabledata::text, a type with IMD_TYPE or IMD_ENUM, or a "
+                  "container of these");
     const auto text = try_as<immutabledata::text>(pointer);
     if (!text) return text.error();
     return text->str();

@@ -10,7 +10,7 @@ namespace immutabledata::detail {
 
 class json_part;
 
-template <class T> inline constexpr bool is_written = is_scalar<T> || is_map<T> || is_sequence<T>;
+template <class T> inline constexpr bool is_written = is_convertible_source<T>;
 
 /* Appends JSON text to a string, until something cannot be JSON. Makes a value only of what it
  * cannot check itself, such as text that is not ASCII: the library then has the message. */
@@ -31,6 +31,13 @@ class json_writer {
       add_real(static_cast<double>(source));
     } else if constexpr (is_text<T>) {
       if (!is_null(source)) add_string(source);
+    } else if constexpr (is_known_enum<T>) {
+      const auto name = to_name(source);
+      name ? add_string(*name) : fail(name.error());
+    } else if constexpr (is_optional<T>) {
+      source ? add(*source) : add(nullptr);
+    } else if constexpr (is_record<T>) {
+      add_record(source);
     } else if constexpr (is_map<T>) {
       add_object(source);
     } else {
@@ -41,6 +48,17 @@ class json_writer {
 
   void add(const value &source) { add_result(source.try_text()); }
   void add(const json_part &part);
+
+  /* Adds the action of a struct with IMD_TYPE. */
+  template <class Action> void add_action(const Action &action) {
+    text_ += "{\"type\":";
+    add_string(action_type<Action>());
+    if constexpr (part_count<Action> > 0) {
+      text_ += ",\"payload\":";
+      add_record(action);
+    }
+    text_ += '}';
+  }
 
   template <class Members> void add_object(const Members &members) {
     char before = '{';
@@ -59,6 +77,24 @@ class json_writer {
   }
 
  private:
+  template <class Record> void add_record(const Record &record) {
+    char before = '{';
+    visit_parts<Record>([&](const auto &field) {
+      const auto &member = record.*field.member;
+      if constexpr (is_optional<std::decay_t<decltype(member)>>) {
+        if (!member) return;
+      }
+      if (is_empty(member))
+        return fail(empty_argument("the member \"" + std::string(field.name) + '"'));
+      text_ += std::exchange(before, ',');
+      add_key(field.name);
+      text_ += ':';
+      add(member);
+    });
+    if (before == '{') text_ += '{';
+    text_ += '}';
+  }
+
   template <class Elements> void add_array(const Elements &elements) {
     char before = '[';
     for (auto at = std::begin(elements); !failure_ && at != std::end(elements); ++at) {

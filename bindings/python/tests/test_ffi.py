@@ -267,7 +267,14 @@ def test_each_kind_has_its_number(header, name, count):
 
 @pytest.mark.parametrize(
     "name",
-    ["imd_error", "imd_delivery", "imd_observer_functions", "imd_header", "imd_request_info"],
+    [
+        "imd_error",
+        "imd_member",
+        "imd_delivery",
+        "imd_observer_functions",
+        "imd_header",
+        "imd_request_info",
+    ],
 )
 def test_each_structure_has_its_members(header, name):
     (members,) = re.findall(rf"typedef struct {name} {{(.*?)}}", header, flags=re.DOTALL)

@@ -72,7 +72,7 @@ class imd_member(Structure):
 imd_member_p = POINTER(imd_member)
 imd_member._fields_ = [
     ("name", c_char_p),
-    ("kind", imd_kind),
+    ("kind", c_int),
     ("count", c_size_t),
     ("integer", c_int64),
     ("real", c_double),
