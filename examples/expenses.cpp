@@ -16,29 +16,31 @@
 namespace imd = immutabledata;
 
 /* {"type":"paid","payload":{"name":"Ana","cents":1250,"what":"tickets"}} */
-static imd::value reduce(const imd::value &state, const imd::value &action) {
-  const auto type = action.as<std::string>("/type");
-  if (type != "paid") throw std::invalid_argument("unknown action type \"" + type + "\"");
+struct paid {
+  std::string name;
+  std::int64_t cents;
+  std::string what;
+};
+IMD_TYPE(paid, name, cents, what)
 
-  const auto cents = action.as<std::int64_t>("/payload/cents");
-  if (cents <= 0) throw std::invalid_argument("the amount must be positive");
-  const auto person = imd::pointer("paid", action.as<std::string>("/payload/name"));
+static imd::value pay(const imd::value &state, const paid &expense) {
+  if (expense.cents <= 0) throw std::invalid_argument("the amount must be positive");
+  const auto person = imd::pointer("paid", expense.name);
   const auto before = state.try_as<std::int64_t>(person).value_or(0);
-  return state.set(person, before + cents).insert("/expenses/-", action["/payload"]);
+  return state.set(person, before + expense.cents).insert("/expenses/-", expense);
 }
 
 class ledger {
  public:
   ledger() {
-    store_ = imd::store::create({{"paid", imd::object()}, {"expenses", imd::array()}}, reduce,
-                                {{"history", true}});
+    store_ = imd::store::create({{"paid", imd::object()}, {"expenses", imd::array()}},
+                                imd::reducer(pay), {{"history", true}});
     store_.define_selector("paid", "paid");
     observation_ = store_.observe("paid", print, {}, {{"initial", false}});
   }
 
   void pay(const std::string &name, std::int64_t cents, const std::string &what) {
-    store_.dispatch({{"type", "paid"},
-                     {"payload", {{"name", name}, {"cents", cents}, {"what", what}}}});
+    store_.dispatch(paid{name, cents, what});
   }
 
   void undo() {

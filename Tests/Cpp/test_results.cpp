@@ -11,12 +11,39 @@ using imd::value;
 #error "compile this file with -fno-exceptions"
 #endif
 
+struct added {
+  std::string title;
+  std::optional<int> order;
+};
+IMD_TYPE(added, title, order)
+
 static result<value> reduce(const value &state, const value &action) {
   const auto type = action.try_as<std::string>("/type");
   if (!type) return type.error();
   if (*type == "add") return state.try_insert("/list/-", *action.try_at("/payload"));
   if (*type == "clear") return state.try_set("/list", std::vector<int>());
   return imd::error(IMD_INVALID_ACTION, "unknown type \"" + *type + "\"");
+}
+
+static void test_types() {
+  const value object = added{"a", 1};
+  CHECK(object.try_as<added>()->order == 1 && object.try_as<added>()->title == "a");
+  CHECK(!value(added{"\xFF", {}}).has_value());
+  CHECK_FAILURE(value::try_from(added{"\xFF", {}}), IMD_INVALID_ARGUMENT,
+                "the text is not UTF-8; pass it as UTF-8");
+  CHECK_FAILURE(value(1).try_as<std::vector<added>>(), IMD_INVALID_ARGUMENT,
+                "expected an array, found an integer");
+  auto store = imd::store::try_create(
+      "[]", imd::reducer([](const value &state, const added &action) {
+        return state.try_insert("/-", action);
+      }),
+      {{"schema", imd::store_schema<std::vector<added>, added>()}});
+  CHECK(store && store->try_dispatch(added{"a", {}}));
+  CHECK_FAILURE(store->try_dispatch(added{"\xFF", {}}), IMD_INVALID_ARGUMENT,
+                "the text is not UTF-8; pass it as UTF-8");
+  CHECK_FAILURE(store->try_dispatch({{"type", "added"}}), IMD_INVALID_ACTION,
+                "\"added\": payload: the member \"title\" is missing; the action has no \"payload\"");
+  CHECK_JSON(*store->try_state(), "[{\"title\":\"a\"}]");
 }
 
 static void test_values() {
@@ -128,6 +155,7 @@ static void test_library() {
 }
 
 int main() {
+  test_types();
   test_values();
   test_stores();
   test_history();

@@ -14,6 +14,6 @@ typedef struct job {
 
 /* Each ends with a job without a name. */
 extern const job value_jobs[], store_jobs[], function_jobs[], domain_jobs[], text_jobs[],
-    form_jobs[];
+    form_jobs[], member_jobs[];
 
 #endif

@@ -10,7 +10,7 @@
 #include <valgrind/callgrind.h>
 
 static const job *const groups[] = {value_jobs, store_jobs, function_jobs, domain_jobs,
-                                    text_jobs,  form_jobs};
+                                    text_jobs,  form_jobs,  member_jobs};
 
 static void run(const job *job) {
   void *context = job->open();
