@@ -23,7 +23,7 @@ struct paid {
 };
 IMD_TYPE(paid, name, cents, what)
 
-static imd::value pay(const imd::value &state, const paid &expense) {
+static imd::value add_expense(const imd::value &state, const paid &expense) {
   if (expense.cents <= 0) throw std::invalid_argument("the amount must be positive");
   const auto person = imd::pointer("paid", expense.name);
   const auto before = state.try_as<std::int64_t>(person).value_or(0);
@@ -34,7 +34,7 @@ class ledger {
  public:
   ledger() {
     store_ = imd::store::create({{"paid", imd::object()}, {"expenses", imd::array()}},
-                                imd::reducer(pay), {{"history", true}});
+                                imd::reducer(add_expense), {{"history", true}});
     store_.define_selector("paid", "paid");
     observation_ = store_.observe("paid", print, {}, {{"initial", false}});
   }

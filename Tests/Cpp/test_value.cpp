@@ -66,7 +66,7 @@ static void test_conversions() {
   CHECK(!(std::is_convertible_v<char, value>) && !(std::is_convertible_v<int *, value>));
   CHECK(!(std::is_convertible_v<imd_value *, value>) && !(std::is_convertible_v<bool *, value>));
   CHECK(!(std::is_convertible_v<wchar_t, value>) && !(std::is_convertible_v<color, value>));
-  CHECK(!(std::is_convertible_v<std::optional<int>, value>));
+  CHECK((std::is_convertible_v<std::optional<int>, value>));
 #if defined(__SIZEOF_INT128__)
   __extension__ using wide_integer = __int128;
   CHECK(!(std::is_convertible_v<wide_integer, value>) && !imd::detail::is_integer<wide_integer>);
