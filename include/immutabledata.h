@@ -275,7 +275,8 @@ imd_status imd_store_try_close(imd_store *store, imd_error *error);
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too.
  *
- * A thunk, which selects and dispatches as it goes, is a function that takes the store; call it. */
+ * A thunk, which selects and dispatches as it goes, is a function that takes the store; call it.
+ * imd_store_dispatch_object takes the members of an action as C values: no text needs escapes. */
 imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
                               imd_error *error);
 
