@@ -14,23 +14,40 @@ import ImmutableJSON
 /// and the states of patterns are limited, and a check has the budget of a ``WorkBudget``.
 /// Immutable.
 package struct CompiledSchema: Sendable {
+  /// Its own, and those of other schemas of the same document.
   let nodes: [SchemaNode]
+  let root: Int
 
   /// Compiles a schema.
   ///
-  /// - Parameters:
-  ///   - definitions: An object of schemas, to which references lead as to those of its own
-  ///     `$defs`, if that lacks the name.
-  ///   - isForChanges: Whether the schema must be one that a change of a value can be checked
-  ///     against without the rest of the value.
-  package init(
-    _ schema: Value, definitions: Value = [:], isForChanges: Bool = false
-  ) throws(SchemaError) {
-    var compiler = SchemaCompiler(schema, definitions: ["$defs": definitions])
-    self.nodes = try compiler.compile()
-    try self.nodes.link()
-    guard isForChanges, let (problem, index) = self.nodes.obstacleToChanges else { return }
-    throw SchemaError(problem).after(compiler.pointer(of: index))
+  /// - Parameter isForChanges: Whether the schema must be one that a change of a value can be
+  ///   checked against without the rest of the value.
+  package init(_ schema: Value, isForChanges: Bool = false) throws(SchemaError) {
+    self = try Self.schemas(
+      at: [JSONPointer()], of: schema, forChanges: isForChanges ? 0 : nil)[0]
+  }
+
+  private init(_ nodes: [SchemaNode], _ root: Int) {
+    (self.nodes, self.root) = (nodes, root)
+  }
+
+  /// Compiles several schemas of a document. The references of each lead into itself, and those to
+  /// a name that its own `$defs` lacks to the `$defs` of the document, which all of them share.
+  ///
+  /// - Parameter changing: The position of the schema that must be one that a change of a value
+  ///   can be checked against without the rest of the value.
+  package static func schemas(
+    at pointers: [JSONPointer], of document: Value, forChanges changing: Int? = nil
+  ) throws(SchemaError) -> [CompiledSchema] {
+    var compiler = SchemaCompiler(document)
+    var roots: [Int] = []
+    for pointer in pointers { roots.append(try compiler.add(pointer)) }
+    let nodes = try compiler.compile()
+    let targets = try nodes.link { compiler.pointer(of: $0) }
+    if let changing, let (problem, index) = nodes.obstacleToChanges(of: roots[changing]) {
+      throw SchemaError(problem).after(compiler.pointer(of: index))
+    }
+    return roots.map { CompiledSchema(nodes, targets[$0]) }
   }
 }
 
@@ -42,6 +59,6 @@ extension CompiledSchema {
     _ value: Value, since old: Value? = nil, _ budget: WorkBudget = WorkBudget()
   ) throws(SchemaError) {
     var check = SchemaCheck(self.nodes, budget)
-    try check.check(value, since: old, 0)
+    try check.check(value, since: old, self.root)
   }
 }

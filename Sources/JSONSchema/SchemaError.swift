@@ -63,7 +63,7 @@ extension SchemaError {
   ///
   /// - Parameter subject: The name of the whole value, with which the path begins.
   package func message(_ subject: String) -> String {
-    let path = "\(subject)\(JSONPointer(self.steps.reversed()))"
+    let path = shortened(path: "\(subject)\(JSONPointer(self.steps.reversed()))")
     switch self.problem {
     case .part(let problem), .limit(let problem): return "\(path): \(problem)"
     case .unknownMember(let problem) where path == "options": return "unknown option \(problem)"

@@ -21,6 +21,9 @@ package struct HistoryPolicy: Sendable {
   /// A state with those parts of a past one that undo and redo change; `nil` if they change all.
   package var restore: (@Sendable (_ past: any Sendable, _ current: any Sendable) -> any Sendable)?
 
+  /// Throws if a state with such parts must not become that of the store.
+  package var check: (@Sendable (_ state: any Sendable, _ current: any Sendable) throws -> Void)?
+
   /// Why an action must not be undone.
   package var refusal: (@Sendable (AnyCommit) -> String?)?
 

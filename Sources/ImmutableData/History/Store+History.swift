@@ -160,6 +160,14 @@ extension Store {
     to target: History.Target, in scope: CallScope, from origin: Origin = .program
   ) throws {
     let (next, inFlight) = self.shown(by: target)
+    if origin.isProgram, let policy = self.commits.history?.policy, policy.restore != nil {
+      do {
+        try policy.check?(next, self.current)
+      } catch {
+        self.giveUp(origin, in: scope)
+        throw error
+      }
+    }
     var transaction = Transaction(origin)
     (transaction.inFlight, transaction.jump) = (inFlight, target)
     try self.commit(

@@ -18,6 +18,21 @@ package func quoted(_ text: String) -> String {
   return "\"\(shown)\""
 }
 
+/// A path in a message: a long one without its middle, so that there is room for what is wrong.
+package func shortened(path: String) -> String {
+  let scalars = path.unicodeScalars.map { $0.isPrintable ? String($0) : $0.escaped }
+  guard scalars.reduce(0, { $0 + $1.utf8.count }) > 120 else { return scalars.joined() }
+  func prefix(_ scalars: some Sequence<String>, _ limit: Int) -> [String] {
+    var count = 0
+    return Array(
+      scalars.prefix {
+        count += $0.utf8.count
+        return count <= limit
+      })
+  }
+  return (prefix(scalars, 56) + ["…"] + prefix(scalars.reversed(), 60).reversed()).joined()
+}
+
 extension Unicode.Scalar {
   /// Whether this is not a control character, a byte order mark, or a character that ends the line
   /// or changes the direction of the text.

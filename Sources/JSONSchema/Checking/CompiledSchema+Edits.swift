@@ -14,7 +14,7 @@ extension CompiledSchema {
   private func certainlyFits(
     _ scalar: Value, at path: NodePath, of value: BorrowedValue
   ) -> Bool {
-    var (path, value, index) = (path, value, 0)
+    var (path, value, index) = (path, value, self.root)
     while let (key, part) = value.part(on: &path) {
       switch self.schema(of: key, in: value, index) {
       case .any?: return true

@@ -4,7 +4,7 @@ extension CompiledSchema {
   /// Whether the object at a JSON Pointer in a text certainly fits. It is not parsed: its members
   /// are checked where they are, if they are scalars.
   package func certainlyFits(_ text: ShortText, at pointer: UnsafeRawBufferPointer) -> Bool {
-    let node = self.nodes[0]
+    let node = self.nodes[self.root]
     guard node.isPlain, node.kinds.contains(.object), let rules = node.members,
       rules.otherRequired.isEmpty, rules.count.isUnlimited, let required = rules.requiredBits,
       let table = rules.table

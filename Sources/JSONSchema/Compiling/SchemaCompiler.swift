@@ -1,15 +1,18 @@
 import ImmutableJSON
 
-/// Compiles a schema and those in it. Each becomes a node, with the schema itself as the first. A
-/// list of those that wait takes the place of recursion.
+/// Compiles schemas of a document and those in them. Each becomes a node. A list of those that wait
+/// takes the place of recursion.
 struct SchemaCompiler {
-  private let root: Value
-  /// An object with the `$defs` of schemas beside this one.
-  private let definitions: Value
+  private let document: Value
   private var nodes: [SchemaNode] = []
   /// The nodes of the schemas by their pointers.
   private var indices: [StringKey: Int] = [:]
   private var waiting: [(schema: Value, pointer: JSONPointer)] = []
+  /// How many tokens of the pointer of a node lead to the schema that its references lead into.
+  private var depths: [Int] = []
+  /// The pointer of the schema that is compiled, and that of these tokens.
+  private var current = JSONPointer()
+  private var depth = 0
   /// The states of all patterns.
   private var states = 0
 
@@ -17,17 +20,23 @@ struct SchemaCompiler {
   static var maxDepth: Int { 256 }
   static var maxStates: Int { 65_536 }
 
-  init(_ root: Value, definitions: Value) {
-    (self.root, self.definitions) = (root, definitions)
+  init(_ document: Value) {
+    self.document = document
   }
 }
 
 extension SchemaCompiler {
+  /// Adds a schema of the document, whose references lead into itself.
+  mutating func add(_ pointer: JSONPointer) throws(SchemaError) -> Int {
+    self.depth = pointer.tokens.count
+    return try self.node(self.document.part(at: pointer) ?? .null, at: pointer)
+  }
+
   mutating func compile() throws(SchemaError) -> [SchemaNode] {
-    _ = try self.node(self.root, at: JSONPointer())
     var index = 0
     while index < self.waiting.count {
       let (schema, pointer) = self.waiting[index]
+      (self.current, self.depth) = (pointer, self.depths[index])
       do {
         self.nodes[index] = try self.compile(schema, at: pointer)
       } catch {
@@ -57,6 +66,7 @@ extension SchemaCompiler {
     self.indices[key] = index
     self.nodes.append(SchemaNode())
     self.waiting.append((schema, pointer))
+    self.depths.append(self.depth)
     return index
   }
 
@@ -91,9 +101,16 @@ extension SchemaCompiler {
       throw SchemaError(
         "\(quoted(text)) does not refer to a part of this schema, such as \"#/$defs/name\"")
     }
-    guard let schema = self.root.part(at: pointer) ?? self.definitions.part(at: pointer) else {
+    let own = JSONPointer(self.current.tokens.prefix(self.depth) + pointer.tokens)
+    if let schema = self.document.part(at: own) { return try self.node(schema, at: own) }
+    guard pointer.tokens.first == "$defs", pointer.tokens.count > 1,
+      let schema = self.document.part(at: pointer)
+    else {
       throw SchemaError("nothing at \(quoted(text))")
     }
+    let depth = self.depth
+    self.depth = 2
+    defer { self.depth = depth }
     return try self.node(schema, at: pointer)
   }
 

@@ -3,9 +3,9 @@
 extension [SchemaNode] {
   /// Why each check of a change could take as long as one of the whole value, and the schema with
   /// that problem; `nil` if none could.
-  var obstacleToChanges: (problem: String, index: Int)? {
+  func obstacleToChanges(of root: Int) -> (problem: String, index: Int)? {
     let collections = self.aboveCollections
-    for index in self.reachable(from: [0]) {
+    for index in self.reachable(from: [root]) {
       if let problem = self.obstacle(self[index], collections) { return (problem, index) }
     }
     return nil

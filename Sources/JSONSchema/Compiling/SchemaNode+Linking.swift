@@ -4,11 +4,13 @@ extension [SchemaNode] {
   /// Adds what depends on other nodes: the possible kinds, the tags of unions, and the
   /// schemas behind those that only refer to another one.
   ///
+  /// - Parameter pointer: The pointer to the schema of a node.
+  /// - Returns: For each node, the one that takes its place.
   /// - Throws: An error for a schema that contains itself for the same value, which no value could
   ///   end.
-  func link() throws(SchemaError) {
+  func link(_ pointer: (Int) -> JSONPointer) throws(SchemaError) -> [Int] {
     var targets = self.indices.map { $0 }
-    for index in try self.innermostFirst() {
+    for index in try self.innermostFirst(pointer) {
       self[index].possibleKinds = self[index].kinds(self)
       if let alias = self[index].alias { targets[index] = targets[alias] }
     }
@@ -22,10 +24,11 @@ extension [SchemaNode] {
         node.unions[index].tag = self.tag(of: node.unions[index])
       }
     }
+    return targets
   }
 
   /// The nodes, each after those for the same value.
-  private func innermostFirst() throws(SchemaError) -> [Int] {
+  private func innermostFirst(_ pointer: (Int) -> JSONPointer) throws(SchemaError) -> [Int] {
     var progress = [Progress](repeating: .new, count: self.count)
     var order: [Int] = []
     order.reserveCapacity(self.count)
@@ -39,7 +42,8 @@ extension [SchemaNode] {
             guard progress[next] != .begun else {
               throw SchemaError(
                 "a schema refers to itself for the same value; let the reference be inside "
-                  + "\"properties\", \"items\" or the like")
+                  + "\"properties\", \"items\" or the like"
+              ).after(pointer(next))
             }
             if progress[next] == .new { path.append(next) }
           }

@@ -257,7 +257,7 @@ extension LogReplay {
   private func useOptions() throws(EngineError) {
     self.store.commits.changeHistory(
       try HistoryPolicy(
-        self.options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy))
+        self.options["history"], of: ModelEncoding<Model>.self, self.model.historyPolicy))
   }
 
   /// Repeats what an entry has.

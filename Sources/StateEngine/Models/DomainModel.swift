@@ -34,7 +34,7 @@ struct DomainModel<D: Domain, Form: ActionForm<D.Action>>: StateModel {
     try json.decode()
   }
 
-  static var historyPolicy: HistoryPolicy {
+  var historyPolicy: HistoryPolicy {
     @Sendable func type(_ commit: AnyCommit) -> Value? {
       let commit: Commit<State, Action> = commit.typed()
       return commit.action.flatMap { try? Form.json(of: $0) }?["type"]

@@ -24,7 +24,7 @@ protocol StateModel: Sendable {
   static func knownJSON(of action: Action) -> Value?
 
   /// Which states differ, and which actions cannot be undone.
-  static var historyPolicy: HistoryPolicy { get }
+  var historyPolicy: HistoryPolicy { get }
 
   /// The description of the domain; empty if there is none.
   var description: JSONObject { get }

@@ -25,29 +25,45 @@ final class StoreSchema: Sendable {
   init(_ option: Value) throws(EngineError) {
     try Self.members.check(option, "options/schema")
     self.json = option
-    let definitions = option["$defs"] ?? [:]
-    // Also those that no schema refers to must be schemas.
-    _ = try Self.compile(definitions, definitions, "options/schema/$defs")
-    self.actions = try option["actions"].map { (schemas) throws(EngineError) in
-      try Self.compile(schemas, definitions, "options/schema/actions")
+    let schemas: [StringKey: CompiledSchema]
+    do throws(SchemaError) {
+      schemas = try Self.compile(option)
+    } catch {
+      throw EngineError(.invalidArgument, error.message("options/schema"))
     }
+    func members(_ name: String) -> [StringKey: CompiledSchema]? {
+      guard case .object(let members)? = option[name] else { return nil }
+      return members.reduce(into: [:]) {
+        $0[StringKey($1.key)] = schemas[Self.key([name, $1.key])]
+      }
+    }
+    self.actions = members("actions")
     let few = 16
     self.firstActions = (self.actions ?? [:]).sorted { $0.key < $1.key }.prefix(few)
       .map { ($0.key, $0.value) }
-    self.arguments = try Self.compile(
-      option["arguments"] ?? [:], definitions, "options/schema/arguments")
-    self.effects = try option["effects"].map { (schemas) throws(EngineError) in
-      try Self.compile(schemas, definitions, "options/schema/effects")
-    }
+    self.arguments = members("arguments") ?? [:]
+    self.effects = members("effects")
     self.allowsUnknownActions = option["unknownActions"]?.string == "allow"
-    self.state = try option["state"].map { (schema) throws(EngineError) in
-      let subject = "options/schema/state"
-      do throws(SchemaError) {
-        return try CompiledSchema(schema, definitions: definitions, isForChanges: true)
-      } catch {
-        throw EngineError(.invalidArgument, error.message(subject))
-      }
+    self.state = schemas[Self.key(["state"])]
+  }
+
+  private static func key(_ tokens: [String]) -> StringKey {
+    StringKey(JSONPointer(tokens).description)
+  }
+
+  /// The schemas of the option, by their pointers. They share what they refer to.
+  private static func compile(
+    _ option: Value
+  ) throws(SchemaError) -> [StringKey: CompiledSchema] {
+    var pointers = option["state"] == nil ? [] : [JSONPointer(["state"])]
+    // Also definitions to which no schema refers must be schemas.
+    for name in ["$defs", "actions", "arguments", "effects"] {
+      guard case .object(let members)? = option[name] else { continue }
+      for (key, _) in members { pointers.append(JSONPointer([name, key])) }
     }
+    let schemas = try CompiledSchema.schemas(
+      at: pointers, of: option, forChanges: option["state"] == nil ? nil : 0)
+    return Dictionary(zip(pointers.map { Self.key($0.tokens) }, schemas)) { first, _ in first }
   }
 
   private static var members: [Schema.Property] {
@@ -66,21 +82,6 @@ final class StoreSchema: Sendable {
       .init(
         "$defs", .dictionary(.any), isRequired: false, "Schemas to which the others refer."),
     ]
-  }
-
-  private static func compile(
-    _ schemas: Value, _ definitions: Value, _ subject: String
-  ) throws(EngineError) -> [StringKey: CompiledSchema] {
-    var compiled: [StringKey: CompiledSchema] = [:]
-    guard case .object(let schemas) = schemas else { return compiled }
-    for (name, schema) in schemas {
-      do throws(SchemaError) {
-        compiled[StringKey(name)] = try CompiledSchema(schema, definitions: definitions)
-      } catch {
-        throw EngineError(.invalidArgument, error.after(name).message(subject))
-      }
-    }
-    return compiled
   }
 }
 
@@ -177,6 +178,18 @@ extension StoreSchema {
       throw EngineError(
         error.isLimit ? .limit : .reducerFailed,
         "the reducer returned a state that does not fit its schema: \(error.message("state"))")
+    }
+  }
+
+  /// Throws if the state does not fit to which an undo or redo of parts would lead.
+  func check(restored state: Value, since old: Value) throws(EngineError) {
+    do {
+      try self.state?.check(state, since: old)
+    } catch {
+      throw EngineError(
+        error.isLimit ? .limit : .invalidArgument,
+        "with these parts of a past one, the state would not fit its schema: "
+          + error.message("state"))
     }
   }
 

@@ -20,11 +20,17 @@ struct ValueModel: StateModel {
     json
   }
 
-  static var historyPolicy: HistoryPolicy {
+  var historyPolicy: HistoryPolicy {
     var policy = HistoryPolicy { first, last in
       !Self.commit(first).oldState.isIdentical(to: Self.commit(last).newState)
     } haveSameType: { first, last in
       Self.commit(first).action?.value["type"] == Self.commit(last).action?.value["type"]
+    }
+    if let schema {
+      policy.check = { state, current in
+        guard let state = state as? Value, let current = current as? Value else { return }
+        try schema.check(restored: state, since: current)
+      }
     }
     policy.differs = { Self.commit($0).oldState != Self.commit($1).newState }
     policy.size = { first, last in

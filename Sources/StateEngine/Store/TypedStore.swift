@@ -37,7 +37,7 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
     var history = try HistoryPolicy(
-      options["history"], of: ModelEncoding<Model>.self, Model.historyPolicy)
+      options["history"], of: ModelEncoding<Model>.self, model.historyPolicy)
     let logged = JSONCommitLog.loggedOptions(options)
     var logOptions = try LogOptions(options["log"])
     // Such a store is for the file, not for a program: alone, unless it has a name among others.

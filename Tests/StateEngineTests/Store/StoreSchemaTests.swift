@@ -270,6 +270,60 @@ extension StoreSchemaTests {
         + "state/id: expected a string, found an integer")
   }
 
+  /// All together have at most so many schemas, however many refer to the same ones.
+  @Test func sharedSchemasAreCompiledOnce() throws {
+    let count = 3000
+    func name(_ number: Int) -> String { "d\(number % count)" }
+    func reference(_ number: Int) -> Value { ["$ref": .string("#/$defs/\(name(number))")] }
+    var (definitions, actions): (JSONObject, JSONObject) = ([:], [:])
+    for number in 0..<count {
+      definitions[name(number)] = ["type": "object", "properties": ["next": reference(number + 1)]]
+      actions[name(number)] = reference(number)
+    }
+    let store = try self.store(["$defs": .object(definitions), "actions": .object(actions)])
+    #expect(
+      self.message { try store.dispatch(["type": "d7", "payload": ["next": ["next": 1]]]) }
+        == #"invalidAction: "d7": payload/next/next: expected an object, found an integer"#)
+  }
+
+  @Test func anUndoOfPartsMustFit() throws {
+    let store = try AnyStore(
+      state: ["kind": "text", "value": "a"],
+      options: [
+        "history": ["paths": ["/value"]],
+        "schema": [
+          "state": [
+            "anyOf": [
+              ["properties": ["kind": ["const": "text"], "value": ["type": "string"]]],
+              ["properties": ["kind": ["const": "number"], "value": ["type": "integer"]]],
+            ], "type": "object",
+          ]
+        ],
+      ]
+    ) { $1["payload"] ?? .null }
+    try store.dispatch(["type": "set", "payload": ["kind": "text", "value": "b"]])
+    try store.dispatch(["type": "set", "payload": ["kind": "number", "value": 1]])
+    let message = self.message { try store.undo() }
+    #expect(message?.hasPrefix("invalidArgument: with these parts of a past one, ") == true)
+    #expect(try store.state() == ["kind": "number", "value": 1])
+    try store.dispatch(["type": "set", "payload": ["kind": "number", "value": 2]])
+    #expect(try store.undo() == 1)
+    #expect(try store.state() == ["kind": "number", "value": 1])
+  }
+
+  @Test func longPathsAreShortened() throws {
+    var payload: Value = 1
+    for _ in 0..<120 { payload = ["n": payload] }
+    let schema: Value = [
+      "$defs": ["n": ["type": "object", "properties": ["n": ["$ref": "#/$defs/n"]]]],
+      "actions": ["a": ["$ref": "#/$defs/n"]],
+    ]
+    let store = try self.store(schema)
+    let message = self.message { try store.dispatch(["type": "a", "payload": payload]) }
+    #expect(message?.hasSuffix("/n/n: expected an object, found an integer") == true)
+    #expect((message?.utf8.count ?? 999) < 220)
+  }
+
   @Test func describesItsSchemas() throws {
     let store = try self.store([
       "$defs": ["id": ["type": "string"]],

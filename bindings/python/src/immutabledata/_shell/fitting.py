@@ -20,11 +20,16 @@ def read_schema(file: str) -> dict[str, Any]:
     text = Path(file).read_bytes()
     try:
         schema = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{file} is not JSON: {error}") from None
     if not isinstance(schema, dict):
         raise CommandError(f'{file} is not a schema such as {{"actions": {{"added": {{}}}}}}')
-    _store(schema, actions=True).close()  # Raises what is wrong with it.
+    try:  # Both raise what is wrong with it.
+        _store(schema, actions=True).close()
+        _store(schema).close()
+    except imd.InvalidArgumentError as error:
+        if error.message.startswith("options/"):
+            raise
     return schema
 
 
@@ -36,12 +41,12 @@ def misfits(path: str, schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
             for number, action in enumerate(entry.actions, first):
                 try:
                     store.dispatch({key: action[key] for key in action if key != "meta"})
-                except imd.InvalidActionError as error:
+                except (imd.InvalidActionError, imd.LimitError) as error:
                     yield {"number": number, "error": error.message}
     saved = imd.log.snapshot(path)
     try:
         _store(schema, state=saved.state).close()
-    except imd.InvalidArgumentError as error:
+    except (imd.InvalidArgumentError, imd.LimitError) as error:
         yield {"number": saved.number, "error": error.message}
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from .failure import REFUSED, CommandError
 
-# The first line is short: the name of an application has at most a few hundred bytes.
-_MAX_LENGTH = 1 << 16
+# The first line has the schema of the store, if it has one; other members are short.
+_MAX_LENGTH = 1 << 24
 
 
 @dataclass(frozen=True)
