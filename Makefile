@@ -116,7 +116,7 @@ TESTS = $(sort $(shell sed -n 's/^test-\([a-z]*\):.*[^#]\# .*/\1/p' Makefile))
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
-	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright prompt_toolkit rich
+	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright prompt_toolkit pydantic rich
 	@touch $@
 
 # Stages in one argument share a build folder or the compiler's time; the others run beside them.

@@ -312,6 +312,7 @@ typedef struct {
   int is_optimistic, shares_log;
   PyObject *taken;      /* a set of types that the reducer knows; NULL: of a domain, see
                            Store._warn_unless_taken */
+  PyObject *classes;    /* a dict of functions that write instances, by the classes of actions */
 } Store;
 
 PyTypeObject *store_make_type(void);

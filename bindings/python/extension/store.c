@@ -5,15 +5,16 @@
 
 /* ---- The base class of stores --------------------------------------------------------------- */
 
-/* _connect(library, address, number, reducer, selectors, is_optimistic, shares_log, taken) */
+/* _connect(library, address, number, reducer, selectors, is_optimistic, shares_log, taken,
+   classes) */
 static PyObject *connect_store(PyObject *self, PyObject *arguments) {
   Store *store = (Store *)self;
-  PyObject *library, *address, *reducer, *selectors, *taken;
+  PyObject *library, *address, *reducer, *selectors, *taken, *classes;
   Py_ssize_t number;
   int is_optimistic, shares_log;
-  if (!PyArg_ParseTuple(arguments, "O!OnOO!ppO", library_type, &library, &address, &number,
-                        &reducer, &PyDict_Type, &selectors, &is_optimistic, &shares_log,
-                        &taken))
+  if (!PyArg_ParseTuple(arguments, "O!OnOO!ppOO!", library_type, &library, &address, &number,
+                        &reducer, &PyDict_Type, &selectors, &is_optimistic, &shares_log, &taken,
+                        &PyDict_Type, &classes))
     return NULL;
   void *handle = PyLong_AsVoidPtr(address);
   if (!handle)
@@ -25,6 +26,7 @@ static PyObject *connect_store(PyObject *self, PyObject *arguments) {
   store->is_optimistic = is_optimistic;
   store->shares_log = shares_log;
   store->taken = taken == Py_None ? NULL : Py_NewRef(taken);
+  store->classes = Py_NewRef(classes);
   store->handle = handle;
   Py_RETURN_NONE;
 }
@@ -40,6 +42,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(store->reducer);
   Py_VISIT(store->selectors);
   Py_VISIT(store->taken);
+  Py_VISIT(store->classes);
   return 0;
 }
 
@@ -48,6 +51,7 @@ static int clear(PyObject *self) {
   Py_CLEAR(store->reducer);
   Py_CLEAR(store->selectors);
   Py_CLEAR(store->taken);
+  Py_CLEAR(store->classes);
   return 0;
 }
 
@@ -118,10 +122,26 @@ static bool read_dict(Action *action, PyObject *members) {
   return action->type && PyUnicode_CheckExact(action->type);
 }
 
-/* Reads an action: a type or a dict; false for all others. */
-static bool read_action(Action *action, PyObject *given) {
+/* Reads an instance of a class of actions, which a function of the package makes a tuple of its
+   type and payload; false for all others. */
+static bool read_instance(const Store *store, Action *action, PyObject *given) {
+  PyObject *write = PyDict_GetItemWithError(store->classes, (PyObject *)Py_TYPE(given));
+  PyObject *written = write ? PyObject_CallFunctionObjArgs(write, given, NULL) : NULL;
+  Py_ssize_t count = written && PyTuple_CheckExact(written) ? PyTuple_Size(written) : 0;
+  if (count > 0)
+    action->type = Py_NewRef(PyTuple_GetItem(written, 0));
+  if (count > 1)
+    action->payload = Py_NewRef(PyTuple_GetItem(written, 1));
+  Py_XDECREF(written);
+  return count > 0 && PyUnicode_CheckExact(action->type);
+}
+
+/* Reads an action: a type, a dict or an instance; false for all others. */
+static bool read_action(const Store *store, Action *action, PyObject *given) {
   if (PyDict_CheckExact(given))
     return read_dict(action, given);
+  if (!PyUnicode_CheckExact(given))
+    return read_instance(store, action, given);
   if (!is_type(given))
     return false;
   action->type = Py_NewRef(given);
@@ -129,18 +149,24 @@ static bool read_action(Action *action, PyObject *given) {
 }
 
 /* Reads the arguments action, payload and meta; false for all others. */
-static bool read_arguments(Action *action, PyObject *const *arguments, Py_ssize_t count,
-                           PyObject *names) {
+static bool read_arguments(const Store *store, Action *action, PyObject *const *arguments,
+                           Py_ssize_t count, PyObject *names) {
   Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-  if (count < 1 || count > 2 || !read_action(action, arguments[0]))
+  if (count < 1 || count > 2 || !read_action(store, action, arguments[0]))
     return false;
   if (count + named > 1 && PyDict_CheckExact(arguments[0]))
     return false;
+  bool is_instance = !PyUnicode_CheckExact(arguments[0]);
+  if (count > 1 && is_instance)
+    return false;
   if (count > 1)
     action->payload = Py_NewRef(arguments[1]);
-  for (Py_ssize_t at = 0; at < named; at++)
-    if (!set_member(action, PyTuple_GetItem(names, at), arguments[count + at]))
+  for (Py_ssize_t at = 0; at < named; at++) {
+    PyObject *name = PyTuple_GetItem(names, at);
+    if ((is_instance && !is_name(name, name_meta, "meta")) ||
+        !set_member(action, name, arguments[count + at]))
       return false;
+  }
   return true;
 }
 
@@ -329,7 +355,7 @@ PyObject *store_dispatch(PyObject *self, PyObject *const *arguments, Py_ssize_t 
   Action action = {NULL};
   PyObject *result = NULL;
   if (store->handle && !current_thread()->running &&
-      read_arguments(&action, arguments, count, names) && !may_roll_back(store, &action) &&
+      read_arguments(store, &action, arguments, count, names) && !may_roll_back(store, &action) &&
       is_taken(store, &action))
     result = dispatch(self, &(Call){&action, 1, false});
   release(&action);
@@ -343,7 +369,7 @@ static PyObject *dispatch_all(PyObject *self, PyObject *given, Action *actions, 
   bool is_list = PyList_CheckExact(given);
   for (Py_ssize_t at = 0; at < count; at++) {
     PyObject *action = is_list ? PyList_GetItem(given, at) : PyTuple_GetItem(given, at);
-    if (!read_action(&actions[at], action) || may_roll_back((Store *)self, &actions[at]))
+    if (!read_action((Store *)self, &actions[at], action) || may_roll_back((Store *)self, &actions[at]))
       return NULL;
   }
   return dispatch(self, &(Call){actions, count, true});

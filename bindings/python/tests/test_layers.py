@@ -20,8 +20,9 @@ PROGRAM = {"__main__": {"_shell"}, "_shell": set()}
 MAY_IMPORT = {
     "_ffi": set(),
     "_values": {"_ffi"},
-    "_toolkit": {"_values"},
-    "_stores": {"_ffi", "_values"},
+    "_types": {"_values"},
+    "_toolkit": {"_types", "_values"},
+    "_stores": {"_ffi", "_types", "_values"},
     "_loading": {"_ffi", "_values", "_toolkit", "_stores"},
 }
 

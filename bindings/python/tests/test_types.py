@@ -13,6 +13,8 @@ TESTS = Path(__file__).parent
 PACKAGE = TESTS.parent
 RIGHT = TESTS / "typed" / "right_uses.py"
 WRONG = TESTS / "typed" / "wrong_uses.py"
+KANBAN = TESTS / "typed" / "kanban.py"
+MISTAKES = TESTS / "typed" / "mistakes.py"
 EXAMPLES = sorted((PACKAGE.parents[1] / "examples").glob("*.py"))
 
 
@@ -31,7 +33,7 @@ def mypy(*files):
 @cache
 def pyright_mistakes():
     """What Pyright finds in all files. Basedpyright is Pyright as a package that needs no npm."""
-    files = ["src", *EXAMPLES, RIGHT, WRONG]
+    files = ["src", *EXAMPLES, RIGHT, WRONG, KANBAN, MISTAKES]
     report = json.loads(run("basedpyright", "--pythonpath", sys.executable, "--outputjson", *files))
     assert report["summary"]["filesAnalyzed"] > len(files)
     return report["generalDiagnostics"]
@@ -62,13 +64,15 @@ def test_the_examples(check):
 
 
 @CHECKERS
-def test_right_uses(check):
-    assert check(RIGHT) == []
+@pytest.mark.parametrize("file", [RIGHT, KANBAN])
+def test_right_uses(check, file):
+    assert check(file) == []
 
 
 @CHECKERS
-def test_wrong_uses(check):
-    lines = WRONG.read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize(("file", "count"), [(WRONG, 40), (MISTAKES, 20)])
+def test_wrong_uses(check, file, count):
+    lines = file.read_text(encoding="utf-8").splitlines()
     wrong = {number for number, line in enumerate(lines, 1) if line.endswith("# wrong")}
-    assert len(wrong) > 40
-    assert {line for line, message in check(WRONG)} == wrong
+    assert len(wrong) > count
+    assert {line for line, message in check(file)} == wrong

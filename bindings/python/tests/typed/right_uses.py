@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypedDict
 
 from board import Board, Todo
 
@@ -200,6 +201,81 @@ store.dispatch(anything(1))
 store.dispatch(todos.actions.added({"title": "Write", "done": False}))
 creator: imd.ActionCreator[Todo] = added
 combined = imd.Store(imd.combine(todos=todos))
+
+# ---- Actions that are instances of classes -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Started:
+    at: float
+
+
+class Moved(NamedTuple):
+    by: int
+
+
+class Reset(TypedDict):
+    type: Literal["reset"]
+
+
+@imd.drafting
+def reduce_all(draft: Board, action: Started | Moved | Reset) -> None:
+    match action:
+        case Started(at):
+            draft["todos"].append({"title": f"at {at}", "done": False})
+        case Moved(by):
+            draft["todos"][by]["done"] = True
+        case _:
+            draft["todos"].clear()
+            print(action["type"])
+
+
+def sum_up(state: int, action: Started | Moved) -> int:
+    match action:
+        case Started(at):
+            return state + round(at)
+        case Moved(by):
+            return state + by
+
+
+acting = imd.Store(reduce_all, state={"todos": []})
+acting.dispatch(Started(1.5), meta={"source": "keyboard"})
+acting.dispatch(Moved(0))
+acting.dispatch({"type": "reset"})
+acting.dispatch_batch([Started(1.5), Moved(0), "reset", {"type": "reset"}])
+acted: Board = acting.preview([Moved(0)]).state
+whole_type: imd.Store[Board, Started | Moved | Reset] = acting
+narrower: imd.Store[Board, Started] = acting
+without_actions: imd.Store[Board] = acting
+summed: int = imd.Store(sum_up, state=0).state
+with imd.Store(sum_up, state=0) as entered:
+    entered.dispatch(Moved(1))
+
+
+@acting.listener()
+def listen_to_some(action: Started | Moved, old: Board, new: Board) -> None:
+    print(action, len(new["todos"]) - len(old["todos"]))
+
+
+@acting.set_rule
+def ask_after_some(action: Started, old: Board, new: Board) -> list[dict[str, Any]]:
+    return [{"effect": "timer", "arguments": action.at}]
+
+
+@todos.on
+def renamed(draft: list[Todo], *, index: int, title: str = "Write") -> None:
+    draft[index]["title"] = title
+
+
+@todos.on("emptied")
+def empty(draft: list[Todo]) -> None:
+    draft.clear()
+
+
+acting.dispatch(renamed(index=0, title="Read"))
+acting.dispatch_batch([renamed(index=0), empty()])
+renamed.case([], index=0)
+type_of_renamed: str = renamed.type
 
 # ---- Values --------------------------------------------------------------------------------------
 

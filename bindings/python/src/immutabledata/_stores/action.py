@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 from .._values import plain, quoted
 from ..errors import InvalidActionError, wrong_type
@@ -11,8 +11,11 @@ from ..errors import InvalidActionError, wrong_type
 ActionLike = Union[str, Mapping[str, Any]]
 """The argument of dispatch: the type of an action, or the whole action."""
 
+Classes = Mapping[type, Callable[[Any], tuple[Any, ...]]]
+"""The classes whose instances are actions, and what makes the type and payload of one."""
 
-def to_mapping(action: ActionLike) -> Any:
+
+def to_mapping(action: Any, classes: Classes) -> Any:
     """Converts an action to a Mapping; copies a dict, which another thread might change."""
     if isinstance(action, str):
         if action.startswith(("{", "[")):
@@ -25,7 +28,12 @@ def to_mapping(action: ActionLike) -> Any:
         return action.copy()
     if isinstance(action, Mapping):
         return action
+    if type(action) in classes:
+        return dict(zip(("type", "payload"), classes[type(action)](action)))
     error = wrong_type("an action", "a str (its type) or a Mapping", action)
+    if classes:
+        names = ", ".join(cls.__name__ for cls in classes)
+        raise TypeError(f"{error}; the reducer takes {names}")
     if isinstance(action, Sequence) and not isinstance(action, (bytes, bytearray)):
         raise TypeError(f"{error}; dispatch_batch takes several actions")
     raise error

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     import typing_extensions
 
     State = typing_extensions.TypeVar("State", default=Any)
+    Action_contra = typing_extensions.TypeVar(
+        "Action_contra", default=typing_extensions.Never, contravariant=True
+    )
 else:
     State = TypeVar("State")
-"""The state as a program reads it. At run time it is a Value or a scalar."""
+    Action_contra = TypeVar("Action_contra")
+"""The state as a program reads it, at run time a Value or a scalar; and what the reducer takes."""
 
 ErrorHandler = Callable[[BaseException, Optional[Callable[..., Any]]], object]
 """A function that takes an exception and the callback that raised it, if there is one."""
@@ -47,6 +51,7 @@ class StoreBase(_Connection):
 
     # Includes the slots of the mixins: only one of several base classes can have slots.
     __slots__ = (
+        "_asked",
         "_callback_number",
         "_default",
         "_follows",
@@ -57,7 +62,6 @@ class StoreBase(_Connection):
         "_numbers",
         "_observations",
         "_on_error",
-        "_rule",
         "_selectors",
         "_tasks",
         "_trace",

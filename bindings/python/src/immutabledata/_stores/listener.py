@@ -8,11 +8,12 @@ import functools
 import os
 import threading
 import weakref
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
 
 from .. import _ffi
 from .._ffi.waiting import wait
+from .._types import reads_of
 from .._values import is_async, refuse_coroutine, require_function
 from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
@@ -39,10 +40,16 @@ class Listener:
     """
 
     def __init__(
-        self, store: ListenerMixin[Any], function: Callable[..., Any], stream: Stream[Any]
+        self,
+        store: ListenerMixin[Any],
+        function: Callable[..., Any],
+        stream: Stream[Any],
+        reads: Mapping[str, Any],
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        # What makes the instances that the function takes as its action, by their types.
+        self._reads = reads
         self._store = weakref.ref(store)
         self._stream = stream
         self._missed = 0
@@ -173,7 +180,9 @@ class Listener:
         if store is None:
             return False
         try:
-            refuse_coroutine(self._function(*commit), "the listener", _ASYNC_LISTENER)
+            if self._takes(commit):
+                result = self._function(*self._arguments(commit))
+                refuse_coroutine(result, "the listener", _ASYNC_LISTENER)
         except BaseException as error:
             store._report(error, self._function, "a listener")
         return True
@@ -196,7 +205,15 @@ class Listener:
         return True
 
     async def _await(self, commit: Commit[Any]) -> None:
-        await self._function(*commit)
+        if self._takes(commit):
+            await self._function(*self._arguments(commit))
+
+    def _takes(self, commit: Commit[Any]) -> bool:
+        return not self._reads or commit.action["type"] in self._reads
+
+    def _arguments(self, commit: Commit[Any]) -> tuple[Any, Any, Any]:
+        action, old, new = commit
+        return (self._reads[action["type"]](action) if self._reads else action), old, new
 
 
 _WeakListener = Callable[[], Optional[Listener]]
@@ -282,7 +299,9 @@ class ListenerMixin(ObservationMixin, StreamMixin[State]):
             def log(action, old, new): ...
 
         The patterns select action types; "*" is any text. Without patterns the function is called
-        for all actions. It gets the action, and the states before and after it. It is called after
+        for all actions. It gets the action, and the states before and after it. If its action is
+        annotated with classes of actions, as that of a reducer may be, it is called for these
+        alone, with instances. It is called after
         the reducer, in the order of the dispatches, one call at a time; the result of an async
         function is awaited. It may use the store, whose state may be a later one. Its exceptions go
         to on_error, and it continues with the next action.
@@ -314,10 +333,11 @@ class ListenerMixin(ObservationMixin, StreamMixin[State]):
         def decorate(function: Callable[..., Any]) -> Listener:
             expected = "a function that takes the action, the old state and the new state"
             require_function(function, "a listener", expected, 3, may_await=True)
+            reads = reads_of(function)
             stream = self.stream(
-                capacity=capacity, overflow="dropOldest", types=patterns, flush=True
+                capacity=capacity, overflow="dropOldest", types=patterns or tuple(reads), flush=True
             )
-            listener = Listener(self, function, stream)
+            listener = Listener(self, function, stream, reads)
             self._listeners.add(listener)
             _listeners.add(listener)
             _finish_at_exit()

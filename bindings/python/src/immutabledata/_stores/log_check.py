@@ -7,17 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
+from .._types import TypedReducer
 from .._values import Reducer, quoted
 from .._values.path import escape
 from ..errors import warn
 
 
 class LogCheck:
-    """Calls a reducer for the actions of a log, and counts those that no slice takes."""
+    """Calls a reducer for the actions of a log, and counts those that no slice or class takes."""
 
     def __init__(self, reducer: Reducer[Any]) -> None:
         self._reducer = reducer
         self._takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
+        self._part = "class" if isinstance(reducer, TypedReducer) else "slice"
         self._untaken: Counter[str] = Counter()
         # What stands before the slash in the types that are taken.
         self._names: set[str] = set()
@@ -42,9 +44,9 @@ class LogCheck:
         actions = "1 action" if count == 1 else f"{count} actions"
         listed = ", ".join(map(quoted, types[:3])) + (", …" if len(types) > 3 else "")
         warn(
-            f"no slice takes {actions} of the log {quoted(os.fsdecode(path))}, of the "
-            f"{'type' if len(types) == 1 else 'types'} {listed}; if a slice was renamed, migrate "
-            "the actions, see log.migration"
+            f"no {self._part} takes {actions} of the log {quoted(os.fsdecode(path))}, of the "
+            f"{'type' if len(types) == 1 else 'types'} {listed}; if a {self._part} was "
+            "renamed, migrate the actions, see log.migration"
         )
 
 

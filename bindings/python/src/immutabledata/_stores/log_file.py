@@ -13,6 +13,7 @@ from ctypes import c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .. import _ffi
+from .._types import typed
 from .._values import (
     Reducer,
     encode_name,
@@ -452,8 +453,9 @@ def _repeat_file(
     require_reducer(reducer, "a reducer", "a function that takes a state and an action")
     from .log_check import LogCheck
 
-    check = LogCheck(reducer)
-    registered = RegisteredReducer(reducer if checked is None else check, False)
+    function = typed(reducer)
+    check = LogCheck(function)
+    registered = RegisteredReducer(function if checked is None else check, False)
 
     def cancel() -> None:
         registered.reducer = _cancel

@@ -7,6 +7,7 @@ from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
 from .. import _ffi
 from .._ffi.waiting import wait
+from .._types import reads_of
 from .._values import (
     Value,
     encode_name,
@@ -48,7 +49,12 @@ class ProgramEffectsMixin(RequestsMixin):
         self._effects: dict[str, RegisteredEffect] = {}
         self._failures = EffectFailures()
         self._tasks = RunningTasks()
-        self._rule: Rule | None = None
+        # The rule, and what makes the instances that it takes as its action, by their types.
+        self._asked: tuple[Rule | None, dict[str, Any]] = (None, {})
+
+    @property
+    def _rule(self) -> Rule | None:
+        return self._asked[0]
 
     @overload
     def set_effect(self, name: str, /) -> Callable[[_Decorated], _Decorated]: ...
@@ -121,8 +127,10 @@ class ProgramEffectsMixin(RequestsMixin):
                     return [{"effect": "timer", "arguments": {"seconds": 5}, "success": "fired"}]
 
         The rule is called after each action, before the observers, with the action and the states
-        before and after it, in the order of the dispatches, one call at a time. It returns the
-        effects that the action asks for, or None. Each is a mapping:
+        before and after it, in the order of the dispatches, one call at a time. If its action is
+        annotated with classes of actions, as that of a reducer may be, it is called for these
+        alone, with instances. It returns the effects that the action asks for, or None. Each is a
+        mapping:
 
             effect: the name of the function that performs it, see set_effect
             arguments: any JSON; None if left out
@@ -151,12 +159,13 @@ class ProgramEffectsMixin(RequestsMixin):
             require_function(rule, "a rule", expected, 3, _ASYNC_RULE, may_yield=True)
         store = self._require_handle()
         number = self._number_for_callbacks()
-        previous, self._rule = self._rule, rule
+        asked = rule, ({} if rule is None else reads_of(rule))
+        previous, self._asked = self._asked, asked
         try:
             c_rule = _ffi.imd_rule() if rule is None else _C_RULE
             _ffi.imd_store_set_rule(store, c_rule, number, _ffi.imd_release(), _ffi.imd_error())
         except BaseException:
-            self._rule = previous
+            self._asked = previous
             raise
         self._receive_failures()
         return rule
@@ -217,7 +226,7 @@ class ProgramEffectsMixin(RequestsMixin):
             )
 
     def _ask(self, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:
-        rule = self._rule
+        rule, reads = self._asked
         if rule is None:
             return 0
         thread = local.state
@@ -227,6 +236,10 @@ class ProgramEffectsMixin(RequestsMixin):
             action = read(action)
             if self._failures:
                 self._forget_failure(action)
+            if reads:
+                if action["type"] not in reads:
+                    return 0
+                action = reads[action["type"]](action)
             effects = rule(action, read(old), read(new))
             if effects is not None:
                 refuse_coroutine(effects, "the rule", _ASYNC_RULE, may_yield=True)

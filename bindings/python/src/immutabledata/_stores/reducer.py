@@ -11,6 +11,7 @@ from typing import Any, Callable, TypeVar
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
+from .._types import TypedReducer, classes_of
 from .._values import (
     ASYNC_REDUCER,
     Reducer,
@@ -45,8 +46,12 @@ class RegisteredReducer:
         self.is_optimistic = is_optimistic
         # Whether a dispatch calls the reducer for actions of other stores first.
         self.shares_log = shares_log
-        # Whether a slice takes a type; None if the reducer may take all.
-        self.takes: Callable[[str], bool] | None = getattr(reducer, "takes", None)
+        # Whether a slice takes a type; None if the reducer may take all, or its schema says which.
+        self.takes: Callable[[str], bool] | None = None
+        if not isinstance(reducer, TypedReducer):
+            self.takes = getattr(reducer, "takes", None)
+        # What makes the type and payload of an action, by its class.
+        self.classes: dict[type, Any] = classes_of(reducer)
         # Some of the types that a slice takes, or that another reducer was called with. The
         # extension leaves a dispatch of any other type to the package.
         self.taken: set[str] = set()

@@ -8,10 +8,12 @@ import os
 import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import addressof, c_size_t, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, NoReturn
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Callable, Generic, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
+from .._types import merged, typed
 from .._values import (
     JSON,
     Default,
@@ -42,8 +44,8 @@ from ..errors import (
     warn,
     wrong_type,
 )
-from .action import ActionLike, to_mapping
-from .base import State, call_unraisable_hook
+from .action import ActionLike, Classes, to_mapping
+from .base import Action_contra, State, call_unraisable_hook
 from .effect_call import RunningTasks
 from .history import HistoryMixin
 from .listener import ListenerMixin
@@ -79,6 +81,8 @@ from .thread_state import local
 from .trace import TraceMixin
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .log_check import LogCheck
     from .option_types import HistoryOptions, Log, Trace
 
@@ -98,11 +102,12 @@ class Store(
     HistoryMixin,
     LogMixin,
     TraceMixin,
+    Generic[State, Action_contra],
 ):
     """A state, and the reducer that replaces it.
 
-    A type checker infers the type of the state from the reducer: the states of a Store[Board] read
-    like a Board.
+    A type checker infers the types of the state and of the actions from the reducer: the states of
+    a Store[Board, Added] read like a Board, and it dispatches an Added.
 
     As a context manager it closes itself, after its listeners have handled all earlier actions. It
     is also closed when it is deleted.
@@ -120,9 +125,13 @@ class Store(
         "_reducer",
     )
 
+    if not TYPE_CHECKING:
+        # Store[Board] is right, too: at run time, all types are optional.
+        __class_getitem__ = classmethod(GenericAlias)
+
     def __init__(
         self,
-        reducer: Callable[[State, Any], Any],
+        reducer: Callable[[State, Action_contra], Any],
         /,
         state: Any = _ABSENT,
         *,
@@ -138,7 +147,9 @@ class Store(
         """Makes a store with a reducer of your own; see open for the store of a domain.
 
         The reducer is called with the state and an action, each a Value or a scalar (None, bool,
-        int, float, str). It returns the next state: a Value, a scalar or plain data; or the state
+        int, float, str). If its action is annotated with a dataclass, a NamedTuple, a model of
+        pydantic or a union of these, it gets instances, dispatch takes them, and the annotations
+        are the schema. It returns the next state: a Value, a scalar or plain data; or the state
         it was given, for no change. It must not return None. If it raises an exception, the state
         does not change, and dispatch raises the exception. It must be pure: same input, same
         output. It must not use its store, nor dispatch to any store: the dispatch then raises
@@ -156,7 +167,8 @@ class Store(
         schema: what actions and the state look like, in JSON Schema: a mapping with "actions", the
             schemas of payloads by the types of actions, "state", the schema of the state,
             "arguments" and "effects", the schemas of arguments by the names of selectors and of
-            effects, and "unknownActions", "allow" for actions of other types. dispatch raises
+            effects, and "unknownActions", "allow" for actions of other types. Its members replace
+            those that come from annotations. dispatch raises
             InvalidActionError for an action that does not fit, and ReducerFailedError if the next
             state does not.
         trace: what to write to standard error or to a file, for debugging; see set_trace.
@@ -170,7 +182,8 @@ class Store(
         To undo it, the store calls the reducer again for the actions since then.
 
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
-        Raises TypeError: the reducer is an async function, or takes other parameters.
+        Raises TypeError: the reducer is an async function, or takes other parameters; a type in its
+        annotations cannot be a schema.
         Raises StorageError: the log cannot be opened, or another store writes it.
         Raises CorruptError: the log is damaged, or is another kind of file.
         Raises ReducerFailedError: the reducer rejected an action of the log; its __cause__ is what
@@ -181,6 +194,7 @@ class Store(
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
+        reducer = typed(reducer)
         known = ("budget", "default", "history", "log", "optimistic", "schema", "state", "trace")
         require_known(unknown, known)
         default = checked_default(default)
@@ -202,7 +216,7 @@ class Store(
             optimistic=optimistic,
             history=history,
             log=log,
-            schema=schema,
+            schema=merged(getattr(reducer, "schema", None), schema),
             trace=trace,
             interruptible=True,
         )
@@ -255,23 +269,30 @@ class Store(
             reducer is not None and reducer.is_optimistic,
             reducer is not None and reducer.shares_log,
             None if reducer is None else reducer.taken,
+            _classes(reducer),
         )
         self._close = weakref.finalize(
             self, _end, repr(name), handle, self._reducer_number, self._numbers, self._tasks
         )
 
     def dispatch(
-        self, action: ActionLike, /, payload: JSON = _ABSENT, *, meta: JSON = _ABSENT
+        self,
+        action: ActionLike | Action_contra,
+        /,
+        payload: JSON = _ABSENT,
+        *,
+        meta: JSON = _ABSENT,
     ) -> None:
         """Dispatches an action, and returns after the state has changed.
 
             store.dispatch("added", {"title": "Write"})
 
-        The action is a str, its type, to which payload and meta may be added; or a Mapping, the
-        whole action: {"type": …, "payload": …, "meta": …}. It may contain Values anywhere, which
-        may nest as deep as a value can. In the store of a domain, the type determines whether there
-        is a payload, and meta is for your own use: no reducer sees it. A reducer of your own gets
-        the whole action.
+        The action is an instance of a class in the annotation of the reducer; or a str, its type, to
+        which a payload may be added; or a Mapping, the whole action: {"type": …, "payload": …,
+        "meta": …}. Meta may be added to an instance and to a type. An action may contain Values
+        anywhere, which may nest as deep as a value can. In the store of a domain, the type
+        determines whether there is a payload, and meta is for your own use: no reducer sees it. A
+        reducer of your own gets the whole action, or an instance.
 
         Raises InvalidActionError: not an action, or not one of this domain; with the option
         optimistic, an invalid member "optimistic" of meta.
@@ -290,8 +311,8 @@ class Store(
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
         store = self._require_handle()
-        whole = _whole(action, payload, meta)
         reducer = self._reducer
+        whole = _whole(action, payload, meta, _classes(reducer))
         before = self._state_before_new(whole.get("type"))
         try:
             with using(self._default):
@@ -372,7 +393,7 @@ class Store(
             return False
         return not takes(type)
 
-    def dispatch_batch(self, actions: Iterable[ActionLike], /) -> None:
+    def dispatch_batch(self, actions: Iterable[ActionLike | Action_contra], /) -> None:
         """Dispatches several actions atomically: all of them take effect, or none.
 
         No other action takes effect between them, and no intermediate state is visible. Each action
@@ -382,7 +403,8 @@ class Store(
         unless a reducer in Python raised it, used its store or returned None.
         """
         store = self._require_handle()
-        batch = _batch(actions, "dispatch_batch takes several actions; send one with dispatch")
+        remedy = "dispatch_batch takes several actions; send one with dispatch"
+        batch = _batch(actions, remedy, _classes(self._reducer))
         with using(self._default):
             data = to_text_or_reference(batch, "the batch")
         try:
@@ -391,7 +413,7 @@ class Store(
             refuse_unrepresentable(batch, "the batch")
             raise
 
-    def preview(self, actions: Iterable[ActionLike], /) -> Preview[State]:
+    def preview(self, actions: Iterable[ActionLike | Action_contra], /) -> Preview[State]:
         """Returns what actions would do: the state after them, and the JSON Patch that leads there.
 
             state, patch = store.preview([{"type": "cleared"}])
@@ -404,7 +426,8 @@ class Store(
         or takes more than limits.work.
         """
         store = self._require_handle()
-        batch = _batch(actions, "preview takes several actions; put one into a list")
+        remedy = "preview takes several actions; put one into a list"
+        batch = _batch(actions, remedy, _classes(self._reducer))
         with using(self._default):
             data = encode(batch, "the batch")
         out, text, length = c_void_p(), _ffi.text_p(), c_size_t()
@@ -629,7 +652,7 @@ class Store(
         """
         return self._handle is None or self._process != os.getpid()
 
-    def __enter__(self) -> Store[State]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -638,7 +661,7 @@ class Store(
         finally:
             self.close()
 
-    async def __aenter__(self) -> Store[State]:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exception: object) -> None:
@@ -717,10 +740,15 @@ _ffi.call_back("dispatched", Store._dispatched)
 _ffi.call_back("select_failed", Store._select_failed)
 
 
-def _batch(actions: Iterable[ActionLike], remedy: str) -> list[Any]:
-    if isinstance(actions, (str, Mapping)):
+def _classes(reducer: RegisteredReducer | None) -> Classes:
+    """The classes whose instances are actions of a store."""
+    return {} if reducer is None else reducer.classes
+
+
+def _batch(actions: Iterable[Any], remedy: str, classes: Classes) -> list[Any]:
+    if isinstance(actions, (str, Mapping)) or type(actions) in classes:
         raise TypeError(remedy)
-    return [to_mapping(action) for action in actions]
+    return [to_mapping(action, classes) for action in actions]
 
 
 def _canonical(output: Any) -> str:
@@ -729,15 +757,18 @@ def _canonical(output: Any) -> str:
     return str(_ffi.bytes_from(_ffi.imd_value_text, reference._handle), "utf-8")
 
 
-def _whole(action: ActionLike, payload: Any, meta: Any) -> Any:
+def _whole(action: Any, payload: Any, meta: Any, classes: Classes) -> Any:
     """The action that the arguments of dispatch describe, as to_mapping returns it."""
     whole: Any
     if type(action) is str and action[:1] not in "{[":
         whole = {"type": action}  # Fast path.
     else:
-        whole = to_mapping(action)
+        whole = to_mapping(action, classes)
+    is_instance = type(action) in classes
     if payload is not _ABSENT or meta is not _ABSENT:
-        if not isinstance(action, str):
+        if payload is not _ABSENT and is_instance:
+            raise TypeError(f"the payload of an action is the {type(action).__name__} itself")
+        if not isinstance(action, str) and not is_instance:
             raise TypeError("if the action is a Mapping, put payload and meta inside it")
         if payload is not _ABSENT:
             whole["payload"] = payload

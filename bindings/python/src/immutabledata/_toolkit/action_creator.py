@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Callable, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
 from .._values import JSON, Action, quoted, suggestion
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    Parameters = ParamSpec("Parameters")
+else:
+    Parameters = TypeVar("Parameters")
 
 _ABSENT: Any = object()
 
@@ -41,16 +48,46 @@ class ActionCreator(Generic[Payload]):
         return f"<immutabledata.ActionCreator {self.type!r}>"
 
 
+class KeywordCreator(Generic[Parameters]):
+    """Makes actions of one type, the attribute type; case is the function that reduces them.
+
+    Call it with the members of the payload, as the function has them: moved(id="1", lane="done").
+    """
+
+    __slots__ = ("_write", "case", "type")
+
+    def __init__(
+        self,
+        type: str,
+        case: Callable[Concatenate[Any, Parameters], object],
+        write: Callable[[dict[str, Any]], Any],
+    ) -> None:
+        self.type = type
+        self.case = case
+        self._write = write
+
+    def __call__(self, *none: Parameters.args, **payload: Parameters.kwargs) -> dict[str, Any]:
+        if none:
+            raise TypeError(
+                f"the payload of {quoted(self.type)} has names: {self.case.__name__}(name=…)"
+            )
+        members = self._write(payload)
+        return {"type": self.type, "payload": members} if members else {"type": self.type}
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.KeywordCreator {self.type!r}>"
+
+
 class Actions:
     """The action creators of a slice, as attributes."""
 
     __slots__ = ("_creators", "_slice")
 
-    def __init__(self, slice: str, creators: Mapping[str, ActionCreator[Any]]) -> None:
+    def __init__(self, slice: str, creators: Mapping[str, Any]) -> None:
         self._slice = slice
         self._creators = creators
 
-    def __getattr__(self, name: str) -> ActionCreator[Any]:
+    def __getattr__(self, name: str) -> Any:
         if name in Actions.__slots__:  # Not set yet: this object is being copied.
             raise AttributeError(name)
         if name in self._creators:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .._types import classes_of, typed
 from .._values import (
     ASYNC_REDUCER,
     ObjectDraft,
@@ -98,6 +99,26 @@ class Combined:
                     defaults[pointer + inner] = state
         return defaults
 
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The option schema of a store, from the annotations of the reducers; None without them.
+
+        Raises TypeError: two reducers have different schemas for a type.
+        """
+        from .._types.combined import combined_schema
+
+        parts = {key: getattr(each, "schema", None) for key, each in self._reducers.items()}
+        return combined_schema(parts)
+
+    @property
+    def classes(self) -> dict[type, Any]:
+        """What makes the type and the payload of an action, by its class."""
+        return {
+            cls: write
+            for reducer in self._reducers.values()
+            for cls, write in classes_of(reducer).items()
+        }
+
     def takes(self, type: str, /) -> bool:
         """Whether a slice takes a type. A reducer that is no slice may take all."""
         for reducer in self._reducers.values():
@@ -143,4 +164,4 @@ def combine(**reducers: Reducer[Any]) -> Combined:
     for key, reducer in reducers.items():
         role = f"the reducer of {quoted(key)}"
         require_reducer(reducer, role, "a function that takes a state and an action")
-    return Combined(reducers)
+    return Combined({key: typed(reducer) for key, reducer in reducers.items()})

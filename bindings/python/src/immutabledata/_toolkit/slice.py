@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Protocol, TypeVar, overload
 
-from .._values import JSON, Action, Reducer, drafting, plain, quoted, similar_names, suggestion
+from .._values import (
+    ASYNC_REDUCER,
+    JSON,
+    Action,
+    Reducer,
+    drafting,
+    plain,
+    quoted,
+    require_function,
+    similar_names,
+    suggestion,
+)
 from ..errors import InvalidArgumentError, warn, wrong_type
-from .action_creator import ActionCreator, Actions, Payload
+from .action_creator import ActionCreator, Actions, KeywordCreator, Parameters, Payload
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate
 
 # The maximum number of types without a case that a slice remembers.
 _MAX_IGNORED = 1000
@@ -14,17 +28,31 @@ _MAX_IGNORED = 1000
 _Case = TypeVar("_Case", bound=Reducer[Any])
 
 
+class _On(Protocol):
+    """A decorator that turns a function into the case for an action."""
+
+    # A function of two parameters has an action, never a payload.
+    @overload
+    def __call__(  # pyright: ignore[reportOverlappingOverload]
+        self, case: Callable[[Any, Action[Payload]], object], /
+    ) -> ActionCreator[Payload]: ...
+    @overload
+    def __call__(
+        self, case: Callable[Concatenate[Any, Parameters], object], /
+    ) -> KeywordCreator[Parameters]: ...
+
+
 class Slice:
     """A part of the state, its actions, and a reducer for each action, under one name.
 
         todos = imd.Slice("todos", [])
 
-        @todos.on("added")
-        def added(draft, action):
-            draft.append(action["payload"])
+        @todos.on
+        def added(draft, *, title: str):
+            draft.append({"title": title})
 
         store = imd.Store(imd.combine(todos=todos))
-        store.dispatch(added({"title": "Write"}))
+        store.dispatch(added(title="Write"))
 
     A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
     drafting). An action without a case does not change the state. If its type looks like a
@@ -34,7 +62,15 @@ class Slice:
     Complexity: that of the case, regardless of the number of cases.
     """
 
-    __slots__ = ("_cases", "_creators", "_ignored", "actions", "initial_state", "name")
+    __slots__ = (
+        "_cases",
+        "_creators",
+        "_ignored",
+        "_parameters",
+        "actions",
+        "initial_state",
+        "name",
+    )
 
     def __init__(self, name: str, initial_state: JSON) -> None:
         """Makes a slice without cases.
@@ -50,37 +86,87 @@ class Slice:
             raise InvalidArgumentError("the name of a slice must not be empty")
         self.name = name = plain(name)
         self.initial_state = initial_state
-        self._creators: dict[str, ActionCreator[Any]] = {}
+        self._creators: dict[str, ActionCreator[Any] | KeywordCreator[Any]] = {}
         self.actions = Actions(name, self._creators)
         """The action creators, by the names given to on: actions.added(payload)."""
         self._cases: dict[str, Reducer[Any]] = {}
+        # The keyword parameters of cases, by the types of the actions.
+        self._parameters: dict[str, Any] = {}
         # The types that have no case, and whether a warning said so.
         self._ignored: dict[str, bool] = {}
 
+    @overload
+    def on(self, name: str, /) -> _On: ...
+    @overload
+    def on(  # pyright: ignore[reportOverlappingOverload]
+        self, case: Callable[[Any, Action[Payload]], object], /
+    ) -> ActionCreator[Payload]: ...
+    @overload
     def on(
-        self, name: str, /
-    ) -> Callable[[Callable[[Any, Action[Payload]], object]], ActionCreator[Payload]]:
+        self, case: Callable[Concatenate[Any, Parameters], object], /
+    ) -> KeywordCreator[Parameters]: ...
+
+    def on(self, name: Any, /) -> Any:
         """Turns the decorated function into the case for an action of this slice.
 
-        The function is called with a draft and the action, whose type is "slice/name". In its
-        place, the decorator returns the action creator, which is also actions.name. The creator
-        takes the payload that the function declares: action: Action[Todo].
+            todos = imd.Slice("todos", [])
+
+            @todos.on
+            def renamed(draft, *, index: int, title: str):
+                draft[index]["title"] = title
+
+            action = renamed(index=0, title="Sleep")
+
+        The type of the action is "slice/name"; the name is that of the function, or the one in
+        @todos.on("name"). The function is called with a draft, and takes the payload as keyword
+        parameters: their types are the schema of the payload. Or it takes the whole action as a
+        second parameter, action: Action[Todo], and its payload is not checked.
+
+        In the place of the function, the decorator returns the action creator, which is also
+        actions.name. It takes the same keyword parameters, or the payload.
 
         Raises InvalidArgumentError: the name is empty, or the slice already has a case for it.
         """
+        if callable(name):
+            return self.on(getattr(name, "__name__", ""))(name)
         if not isinstance(name, str):
             raise wrong_type("the name of an action, as in @slice.on('added'),", "a str", name)
         if not name:
             raise InvalidArgumentError("the name of an action must not be empty")
         name = plain(name)
+        type = f"{self.name}/{name}"
 
-        def register(case: Callable[[Any, Action[Payload]], object]) -> ActionCreator[Payload]:
-            creator = ActionCreator(f"{self.name}/{name}", case)
-            self._register(creator.type, case)
+        def register(case: Any) -> Any:
+            creator = self._keyword_creator(type, case) or ActionCreator(type, case)
+            if isinstance(creator, ActionCreator):
+                self._register(type, case)
             self._creators[name] = creator
             return creator
 
         return register
+
+    def _keyword_creator(self, type: str, case: Any) -> KeywordCreator[Any] | None:
+        """Registers a case with keyword parameters; None for any other."""
+        from .._types.parameters import Parameters, takes_keywords
+
+        if not takes_keywords(case):
+            return None
+        require_function(case, "a case", "a function that takes a draft", None, ASYNC_REDUCER)
+        parameters = Parameters(case)
+        self._register(type, lambda draft, action: case(draft, **parameters.read(action)))
+        self._parameters[type] = parameters
+        return KeywordCreator(type, case, parameters.write)
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The option schema of a store: what the keyword parameters of the cases say; or None.
+
+        Raises TypeError: the type of a parameter cannot be a schema; the message names it.
+        """
+        if not self._parameters:
+            return None
+        actions = {type: each.schema for type, each in self._parameters.items()}
+        return {"actions": actions, "unknownActions": "allow"}
 
     def on_type(self, type: str, /) -> Callable[[_Case], _Case]:
         """Makes the decorated function the case for a type, for example of another slice.

@@ -1,0 +1,89 @@
+"""Payloads that a function takes as keyword parameters."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from .._values import plain as plain_text
+from .._values import suggestion
+from .annotations import Annotations
+from .derive import object_schema
+from .document import Document
+from .plain import plain
+from .record import Member, Record
+
+
+class Parameters:
+    """The keyword parameters of a function, which are the payload of an action.
+
+    Their types are evaluated when they are first used: they may be defined after the function.
+    """
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.annotations = Annotations(function)
+        self._defaults = {
+            name: plain(default) for name, default in self.annotations.defaults.items()
+        }
+        self._record: Record | None = None
+        self._schema: dict[str, Any] = {}
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The schema of the payload. Raises TypeError: a parameter has none."""
+        self._require_record()
+        return self._schema
+
+    def read(self, action: Any) -> dict[str, Any]:
+        """The arguments for an action."""
+        try:
+            payload = action["payload"]
+        except KeyError:
+            payload = {}
+        arguments: dict[str, Any] = self._require_record().read(payload)
+        return arguments
+
+    def write(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The payload for arguments. Raises TypeError, as a call of the function does."""
+        known, name = self.annotations.keywords, self.annotations.name
+        for each in arguments:
+            if each not in known:
+                meant = suggestion(plain_text(each), known)
+                raise TypeError(f"{name}() got an unexpected keyword argument {each!r}{meant}")
+        payload = {**self._defaults, **{key: plain(each) for key, each in arguments.items()}}
+        for each in known:
+            if each not in payload:
+                raise TypeError(f"{name}() missing the keyword argument {each!r}")
+        return payload
+
+    def _require_record(self) -> Record:
+        if self._record is None:
+            annotations = self.annotations
+            members = [
+                Member(name, self._hint(name), name not in self._defaults)
+                for name in annotations.keywords
+            ]
+            document = Document(annotations.names)
+            record = Record(annotations.name, None, members)
+            schema = object_schema(record, document)
+            self._schema = document.whole(schema)
+            self._record = record
+        return self._record
+
+    def _hint(self, name: str) -> Any:
+        try:
+            return self.annotations.read(name) if name in self.annotations else Any
+        except Exception as error:
+            raise TypeError(f"{self.annotations.name}.{name}: {error}") from None
+
+
+def takes_keywords(function: Any) -> bool:
+    """Whether a function takes a draft, and a payload as keyword parameters."""
+    if not isinstance(function, types.FunctionType):
+        return False
+    code = function.__code__
+    return code.co_argcount == 1 and not code.co_flags & _VARIABLE_PARAMETERS
+
+
+# See inspect.CO_VARARGS and inspect.CO_VARKEYWORDS.
+_VARIABLE_PARAMETERS = 0x04 | 0x08
