@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
 import immutabledata as imd
 from measure import QUICK, Call, seconds
@@ -25,6 +26,33 @@ todos = imd.Slice("todos", {"n": 0})
 @todos.on("renamed")
 def renamed(draft: Any, action: Any) -> None:
     draft["n"] = action["payload"]["n"]
+
+
+@todos.on
+def retitled(draft: Any, *, n: int) -> None:
+    draft["n"] = n
+
+
+class Count(TypedDict):
+    n: int
+
+
+@dataclass(frozen=True)
+class Set:
+    type = "set"
+    n: int
+    by: str = "key"
+    at: float = 1.5
+
+
+def reduce_set(state: Count, action: Set) -> Any:
+    return imd.value(state).set("/n", action.n)
+
+
+SCHEMA = {
+    "actions": {"set": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+    "state": {"type": "object", "properties": {"n": {"type": "integer"}}},
+}
 
 
 def reduce(state: Any, action: Any) -> Any:
@@ -82,6 +110,18 @@ def compare_dispatches() -> None:
             ),
         },
     )
+    checked, typed = imd.Store(reduce, {"n": 0}, schema=SCHEMA), imd.Store(reduce_set, {"n": 0})
+    # Alike in their size; the construction of an instance is not measured.
+    sets = itertools.cycle([Set(n) for n in range(1000)])
+    payloads = itertools.cycle([{"n": n, "by": "key", "at": 1.5} for n in range(1000)])
+    compare(
+        "an action that is an instance",
+        {
+            'dispatch("set", {…})': (1, lambda: send("set", next(payloads))),
+            "the same with a schema": (1, lambda: checked.dispatch("set", next(payloads))),
+            "dispatch(Set(…))": (1, lambda: typed.dispatch(next(sets))),
+        },
+    )
     sliced = imd.Store(todos, state={"n": 0})
     compare(
         "an action of a slice",
@@ -94,6 +134,7 @@ def compare_dispatches() -> None:
                 1,
                 lambda: sliced.dispatch(renamed({"n": next(numbers)})),
             ),
+            "dispatch(retitled(n=…))": (1, lambda: sliced.dispatch(retitled(n=next(numbers)))),
         },
     )
 

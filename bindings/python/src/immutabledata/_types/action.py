@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from .._values import quoted
-from .annotations import Annotations, alternatives, members, shown, simplified
+from .annotations import Annotations, alternatives, hints_of, shown, simplified
 from .derive import derive
 from .document import Document
-from .record import Record, is_record
+from .members import is_record
+from .record import Record
 
 
 class ActionClass:
@@ -32,7 +33,7 @@ class ActionDict:
     """A TypedDict that describes whole actions: {"type": …, "payload": …, "meta": …}."""
 
     def __init__(self, cls: type, names: Mapping[str, Any]) -> None:
-        hints = members(cls, names)
+        hints = hints_of(cls, names)
         for name in hints.keys() - {"type", "payload", "meta"}:
             raise TypeError(
                 f"{cls.__name__}.{name}: an action has the members type, payload and meta; put "
@@ -85,7 +86,7 @@ def _make(hint: Any, names: Mapping[str, Any]) -> Any:
         return None
     if not issubclass(hint, dict):
         return ActionClass(hint, names)
-    kind = members(hint, names).get("type") if "type" in hint.__annotations__ else None
+    kind = hints_of(hint, names).get("type") if "type" in hint.__annotations__ else None
     is_action = get_origin(simplified(kind)) is Literal
     return ActionDict(hint, names) if is_action else None
 

@@ -51,7 +51,7 @@ class Annotations:
         return _evaluated(self._raw[name], self._globals, self.names)
 
 
-def members(cls: type, names: Mapping[str, Any]) -> dict[str, Any]:
+def hints_of(cls: type, names: Mapping[str, Any]) -> dict[str, Any]:
     """The annotations of a class and its base classes. Raises TypeError: one has no meaning.
 
     names: what annotations may refer to in addition to the names of their modules.

@@ -8,9 +8,11 @@ from typing import Any, Literal, get_args, get_origin
 
 from .._values import ArrayValue, ObjectValue, Value, to_python
 from .annotations import alternatives, shown, simplified
-from .codec import Codec, kind_of
+from .codec import Codec
+from .constants import enumeration, literal
 from .document import Document
-from .record import Record, is_record, members_of
+from .members import is_record, members_of
+from .record import Record
 from .union import union
 
 _MAX_DEPTH = 64
@@ -44,7 +46,7 @@ def derive(hint: Any, where: str, document: Document, depth: int = 0) -> Codec:
     if hint is Any or hint is object or hint is Value:
         return Codec({})
     if origin is Literal:
-        return _literal(arguments, where, document)
+        return literal(arguments, where, document)
     kind: Any = hint if origin is None else origin
     if kind in _ARRAYS or kind is ArrayValue:
         return _array(kind, arguments, where, document, depth)
@@ -67,7 +69,7 @@ def _class(cls: type, where: str, document: Document) -> Codec | None:
         kind = _SCALARS[cls]
         return Codec({"type": kind}, frozenset({"number" if kind == "integer" else kind}))
     if issubclass(cls, enum.Enum):
-        return _enum(cls, where, document)
+        return enumeration(cls, where, document)
     if cls in document.codecs:
         return document.reference(cls)
     if not is_record(cls):
@@ -156,35 +158,6 @@ def _object(
         if convert is not None and convert is not to_python:
             read = lambda data: {key: convert(each) for key, each in data.items()}  # noqa: E731
     return Codec(schema, frozenset({"object"}), read)
-
-
-def _literal(constants: tuple[Any, ...], where: str, document: Document) -> Codec:
-    values = [_scalar(each, where, document) for each in constants]
-    members = {each.value: each for each in constants if isinstance(each, enum.Enum)}
-    schema = {"const": values[0]} if len(values) == 1 else {"enum": values}
-    read = (lambda data: members.get(data, data)) if members and not document.is_plain else None
-    return Codec(schema, frozenset(map(kind_of, values)), read)
-
-
-def _enum(cls: type[enum.Enum], where: str, document: Document) -> Codec:
-    values = [_scalar(member, where, document) for member in cls]
-    read = None if document.is_plain else cls
-    return Codec({"enum": values}, frozenset(map(kind_of, values)), read)
-
-
-def _scalar(constant: Any, where: str, document: Document) -> Any:
-    """The data of a constant. Raises TypeError: JSON has no constant for it."""
-    if isinstance(constant, enum.Enum):
-        if document.is_plain and not isinstance(constant, (str, int)):
-            cls = type(constant).__name__
-            raise TypeError(
-                f"{where}: {cls} must also be a str here, as in class {cls}(str, Enum): the "
-                "program reads plain data"
-            )
-        constant = constant.value
-    if constant is not None and not isinstance(constant, (str, int, float)):
-        raise TypeError(f"{where}: {constant!r} cannot be in a schema; use text or a number")
-    return constant
 
 
 def _same(data: Any) -> Any:

@@ -10,8 +10,9 @@ from .._values import suggestion
 from .annotations import Annotations
 from .derive import object_schema
 from .document import Document
+from .members import Member
 from .plain import plain
-from .record import Member, Record
+from .record import Record
 
 
 class Parameters:

@@ -1,23 +1,15 @@
-"""Classes with members: TypedDicts, dataclasses, NamedTuples and models of pydantic."""
+"""Instances of classes with members, as they are written and rebuilt."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Callable, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Callable, Literal, get_args, get_origin
 
 from .._values import quoted, to_python
 from ..errors import InvalidActionError
-from .annotations import is_class_variable, members, simplified, special
+from .annotations import simplified
+from .members import Member
 from .plain import plain
-
-
-class Member(NamedTuple):
-    """A member of a class."""
-
-    name: str
-    hint: Any
-    is_required: bool
-    is_by_keyword: bool = False
 
 
 class Record:
@@ -40,7 +32,6 @@ class Record:
             for each in self.members
             if get_origin(hint := simplified(each.hint)) is Literal and len(get_args(hint)) == 1
         }
-        self._has_keywords = any(each.is_by_keyword for each in self.members)
         self._reads: dict[str, Any] = {}
         # The members that are not plain data.
         self._converted: list[str] = []
@@ -67,30 +58,39 @@ class Record:
         return schema
 
     def read(self, data: Any) -> Any:
-        """Makes an instance from an object."""
+        """Makes an instance from an object, which may lack members with defaults."""
         if self.is_model:
             return self.cls.model_validate(to_python(data))
-        if self.is_dict or self._has_keywords:
-            return self._read_present(data)
         try:
-            found = [data[name] for name in self.names]
+            found = {name: data[name] for name in self.names}
         except KeyError:
-            return self._read_present(data)
+            found = self._present(data)
         for name, read in self._reads.items():
-            index = self.names.index(name)
-            found[index] = read(found[index])
-        return self.cls(*found)
+            if name in found:
+                found[name] = read(found[name])
+        return found if self.is_dict else self.cls(**found)
+
+    def _present(self, data: Any) -> dict[str, Any]:
+        """The members that an object has."""
+        for each in self.members:
+            if each.is_required and each.name not in data:
+                raise InvalidActionError(f"{self.name}: the member {quoted(each.name)} is missing")
+        return {name: data[name] for name in self.names if name in data}
 
     def payload_reader(self) -> Callable[[Any], Any]:
         """A function that makes an instance from the payload of an action."""
         cls, names, read = self.cls, self.names, self.read
-        is_simple = not (self._reads or self._has_keywords or self.is_model)
+        is_filled = not self._reads and _is_filled(cls, names)
 
         def read_payload(action: Any) -> Any:
             try:
                 payload = action["payload"]
-                if is_simple:
-                    return cls(*[payload[name] for name in names])
+                if is_filled:
+                    instance = object.__new__(cls)
+                    members = instance.__dict__
+                    for name in names:
+                        members[name] = payload[name]
+                    return instance
             except KeyError:
                 payload = action.get("payload", {})
             return read(payload)
@@ -116,17 +116,6 @@ class Record:
 
         return write_action
 
-    def _read_present(self, data: Any) -> Any:
-        """Makes an instance from an object that may lack members with defaults."""
-        present = {name: data[name] for name in self.names if name in data}
-        for each in self.members:
-            if each.is_required and each.name not in present:
-                raise InvalidActionError(f"{self.name}: the member {quoted(each.name)} is missing")
-        for name, read in self._reads.items():
-            if name in present:
-                present[name] = read(present[name])
-        return present if self.is_dict else self.cls(**present)
-
     def write(self, instance: Any) -> Any:
         """The plain data of an instance."""
         if self.is_model:
@@ -137,57 +126,22 @@ class Record:
         return written
 
 
-def is_record(kind: type) -> bool:
-    """Whether a class is one whose members are known."""
-    return (
-        hasattr(kind, "__dataclass_fields__")
-        or (issubclass(kind, dict) and hasattr(kind, "__total__"))
-        or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
-        or (hasattr(kind, "model_json_schema") and hasattr(kind, "model_validate"))
-    )
+def _is_filled(cls: Any, names: list[str]) -> bool:
+    """Whether the construction of an instance only sets members of its __dict__.
 
-
-def members_of(cls: Any, names: Mapping[str, Any]) -> list[Member]:
-    """The members of a class; none of a model, which has its own schema."""
-    if hasattr(cls, "model_json_schema"):
-        return []
-    hints = members(cls, names)
-    if issubclass(cls, dict):
-        return [Member(name, hint, _is_required(cls, name, hint)) for name, hint in hints.items()]
-    if hasattr(cls, "__dataclass_fields__"):
-        return _fields_of(cls, hints)
-    for name in cls._fields:
-        if name not in hints:
-            raise TypeError(f"{cls.__name__}.{name} has no annotation")
-    return [Member(name, hints[name], name not in cls._field_defaults) for name in cls._fields]
-
-
-def _fields_of(cls: Any, hints: Mapping[str, Any]) -> list[Member]:
-    """The members of a dataclass."""
+    That takes half of the time if it is done directly.
+    """
+    parameters = vars(cls).get("__dataclass_params__")
+    if parameters is None:
+        return False
     import dataclasses
 
-    fields = dataclasses.fields(cls)
-    for name in cls.__dataclass_fields__.keys() - {each.name for each in fields}:
-        if not is_class_variable(hints.get(name)):
-            raise TypeError(
-                f"{cls.__name__}.{name}: an InitVar is lost after the construction; make it a field"
-            )
-    return [
-        Member(
-            each.name,
-            hints[each.name],
-            each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING,
-            getattr(each, "kw_only", False),
-        )
-        for each in fields
-        if each.init
-    ]
-
-
-def _is_required(cls: Any, name: str, hint: Any) -> bool:
-    # Before Python 3.11, __required_keys__ does not know annotations that are text.
-    for _ in range(4):
-        if special(hint) in ("Required", "NotRequired"):
-            return special(hint) == "Required"
-        hint = (get_args(hint) or (None,))[0]
-    return name in cls.__required_keys__
+    return bool(
+        parameters.frozen
+        and parameters.init
+        and not hasattr(cls, "__post_init__")
+        and cls.__new__ is object.__new__
+        and len(dataclasses.fields(cls)) == len(names)
+        and not any("__slots__" in vars(base) for base in cls.__mro__[:-1])
+        and not any(hasattr(getattr(cls, name, None), "__set__") for name in names)
+    )
