@@ -159,14 +159,15 @@ class Slice:
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The option schema of a store: what the keyword parameters of the cases say; or None.
+        """The option schema of a store: what the cases with keyword parameters say; or None.
 
         Raises TypeError: the type of a parameter cannot be a schema; the message names it.
         """
         if not self._parameters:
             return None
-        actions = {type: each.schema for type, each in self._parameters.items()}
-        return {"actions": actions, "unknownActions": "allow"}
+        from .._types.parameters import slice_schema
+
+        return slice_schema(self._parameters)
 
     def on_type(self, type: str, /) -> Callable[[_Case], _Case]:
         """Makes the decorated function the case for a type, for example of another slice.

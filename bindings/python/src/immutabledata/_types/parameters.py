@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from .._values import plain as plain_text
@@ -13,6 +14,7 @@ from .document import Document
 from .members import Member
 from .plain import plain
 from .record import Record
+from .state import state_schema
 
 
 class Parameters:
@@ -76,6 +78,30 @@ class Parameters:
             return self.annotations.read(name) if name in self.annotations else Any
         except Exception as error:
             raise TypeError(f"{self.annotations.name}.{name}: {error}") from None
+
+
+def slice_schema(cases: Mapping[str, Parameters]) -> dict[str, Any]:
+    """The schema of a slice, whose cases are by the types of their actions.
+
+    Raises TypeError: a type cannot be a schema, or two cases have another type of the draft.
+    """
+    schema: dict[str, Any] = {
+        "actions": {type: each.schema for type, each in cases.items()},
+        "unknownActions": "allow",
+    }
+    first = ""
+    for case in cases.values():
+        annotations = case.annotations
+        state = state_schema(annotations, annotations.positional[0])
+        if state is None:
+            continue
+        if schema.setdefault("state", state) != state:
+            raise TypeError(
+                f"the draft of {annotations.name} has another type than that of {first}; give both "
+                "the type of the state of the slice"
+            )
+        first = first or annotations.name
+    return schema
 
 
 def takes_keywords(function: Any) -> bool:
