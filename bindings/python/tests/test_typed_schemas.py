@@ -190,6 +190,41 @@ def test_classes_inside(hint, definitions, data):
     assert got == [cls(data)]
 
 
+@dataclass(frozen=True)
+class Bounded:
+    """As a constraint of annotated_types or msgspec."""
+
+    ge: Optional[int] = None
+    lt: Optional[float] = None
+    min_length: Optional[int] = None
+    pattern: Optional[str] = None
+
+
+@pytest.mark.parametrize(
+    ("hint", "schema", "wrong"),
+    [
+        (Annotated[int, Bounded(ge=1, lt=2.5)], {"minimum": 1, "exclusiveMaximum": 2.5}, 3),
+        (Annotated[str, "a name", Bounded(min_length=1)], {"minLength": 1}, ""),
+        (Annotated[list[Any], Bounded(min_length=1)], {"minItems": 1}, []),
+        (Annotated[dict[str, Any], Bounded(min_length=1)], {"minProperties": 1}, {}),
+        (Annotated[Optional[str], Bounded(pattern="^a")], {"pattern": "^a"}, "b"),
+        (Optional[Annotated[str, Bounded(pattern="^a")]], {}, "b"),
+    ],
+)
+def test_constraints(hint, schema, wrong):
+    cls = action_of(hint)
+    assert schema.items() <= schema_of(hint)[0].items()
+    store = imd.Store(reducer_of(cls)[0], state=0)
+    with store, pytest.raises(imd.InvalidActionError, match="payload/data"):
+        store.dispatch(cls(wrong))
+
+
+def test_constraints_of_pydantic():
+    pydantic = pytest.importorskip("pydantic")
+    schema, _ = schema_of(Annotated[list[str], pydantic.Field(max_length=5)])
+    assert schema == {"type": "array", "items": {"type": "string"}, "maxItems": 5}
+
+
 def test_unions_of_classes_have_tags():
     cls = action_of(Union[Circle, Square, str])
     reduce, got = reducer_of(cls)

@@ -82,6 +82,7 @@ def action_classes(annotations: Annotations, name: str) -> list[Any]:
 
 
 def _make(hint: Any, names: Mapping[str, Any]) -> Any:
+    hint = simplified(hint)
     if get_origin(hint) is not None or not isinstance(hint, type) or not is_record(hint):
         return None
     if not issubclass(hint, dict):

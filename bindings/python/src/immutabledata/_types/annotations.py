@@ -84,10 +84,16 @@ def _evaluated(raw: Any, namespace: dict[str, Any], names: Mapping[str, Any]) ->
 # ---- Types ---------------------------------------------------------------------------------------
 
 
-def simplified(hint: Any) -> Any:
-    """A type without what only type checkers read: Annotated, NotRequired, NewType, aliases."""
+def simplified(hint: Any, annotations: list[Any] | None = None) -> Any:
+    """A type without what only type checkers read: NotRequired, NewType, aliases; and without
+    Annotated, whose annotations are added to the list.
+    """
     for _ in range(_MAX_STEPS):
-        if typing.get_origin(hint) is typing.Annotated or special(hint) in _WRAPPERS:
+        if typing.get_origin(hint) is typing.Annotated:
+            if annotations is not None:
+                annotations += hint.__metadata__
+            hint = typing.get_args(hint)[0]
+        elif special(hint) in _WRAPPERS:
             hint = typing.get_args(hint)[0]
         elif hasattr(hint, "__supertype__"):
             hint = hint.__supertype__
@@ -107,11 +113,15 @@ def special(hint: Any) -> str:
 
 
 def alternatives(hint: Any) -> list[Any]:
-    """The types of a union; of any other type, that type."""
+    """The types of a union, as they are annotated; of any other type, that type."""
     hint = simplified(hint)
-    if typing.get_origin(hint) in _UNIONS:
-        return [each for part in typing.get_args(hint) for each in alternatives(part)]
-    return [hint]
+    if typing.get_origin(hint) not in _UNIONS:
+        return [hint]
+    found = []
+    for part in typing.get_args(hint):
+        is_annotated = typing.get_origin(part) is typing.Annotated
+        found += [part] if is_annotated else alternatives(part)
+    return found
 
 
 _UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))

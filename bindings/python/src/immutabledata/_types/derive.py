@@ -10,6 +10,7 @@ from .._values import ArrayValue, ObjectValue, Value, to_python
 from .annotations import alternatives, shown, simplified
 from .codec import Codec
 from .constants import enumeration, literal
+from .constraints import constrained
 from .document import Document
 from .members import is_record, members_of
 from .record import Record
@@ -38,10 +39,18 @@ def derive(hint: Any, where: str, document: Document, depth: int = 0) -> Codec:
     """
     if depth > _MAX_DEPTH:
         raise TypeError(f"{where}: a type that refers to itself must be a class; use a TypedDict")
+    annotations: list[Any] = []
+    hint = simplified(hint, annotations)
     parts = alternatives(hint)
     if len(parts) > 1:
-        return union([derive(each, where, document, depth + 1) for each in parts], where)
-    hint = simplified(hint)
+        codec = union([derive(each, where, document, depth + 1) for each in parts], where)
+    else:
+        codec = _single(hint, where, document, depth)
+    return constrained(codec, annotations) if annotations else codec
+
+
+def _single(hint: Any, where: str, document: Document, depth: int) -> Codec:
+    """The meaning of a type that is no union."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any or hint is object or hint is Value:
         return Codec({})
@@ -149,7 +158,7 @@ def _object(
     read = None if kind is ObjectValue else to_python
     if arguments:
         key, member = arguments
-        if not all(each is str for each in alternatives(key)):
+        if not all(simplified(each) is str for each in alternatives(key)):
             raise TypeError(f"{where}: the keys of an object are text; use dict[str, …]")
         inner = derive(member, where, document, depth + 1)
         if inner.schema:
