@@ -158,6 +158,28 @@ def test_an_instance_that_cannot_be_rebuilt_is_refused():
         assert store.state == 2
 
 
+@dataclass
+class Node:
+    children: "list[Node]" = field(default_factory=list)
+
+
+def test_an_instance_that_contains_itself_is_refused():
+    @dataclass(frozen=True)
+    class Grown:
+        root: Node
+
+    def reduce(state: int, action: Grown) -> int:
+        return state
+
+    endless = Node()
+    endless.children.append(endless)
+    with imd.Store(reduce, state=0) as store:
+        store.dispatch(Grown(Node([Node()])))
+        for send in (store.dispatch, lambda action: store.dispatch_batch([action])):
+            with pytest.raises(imd.LimitError, match="or contain themselves"):
+                send(Grown(endless))
+
+
 def test_members_with_keywords_and_defaults():
     # Python 3.9 has no kw_only.
     options = {"kw_only": True} if "kw_only" in (dataclass.__kwdefaults__ or {}) else {}

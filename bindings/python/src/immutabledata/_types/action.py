@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from .._values import quoted
+from .._values import plain, quoted
 from .annotations import Annotations, alternatives, hints_of, shown, simplified
 from .derive import derive
 from .document import Document
@@ -101,4 +101,4 @@ def _type_of(cls: Any, record: Record) -> str:
             "the type of the action, or rename the member"
         )
     type = getattr(cls, "type", None)
-    return type if isinstance(type, str) else cls.__name__
+    return plain(type) if isinstance(type, str) else plain(cls.__name__)
