@@ -30,6 +30,7 @@ BOUNDS = [
     ("dispatch with history, 65,536 records", "dispatch, 65,536 records", 1.65),
     ("dispatch with a log, 65,536 records", "dispatch, 65,536 records", 1.5),
     ("dispatch with a schema, 65,536 records", "dispatch, 65,536 records", 1.25),
+    ("Python: dispatch of an instance", "Python: dispatch to a reducer", 2.0),
     ("C++: dispatch of braces", "C++: dispatch of text", 1.2),
     ("C++: dispatch of braces, nested", "C++: dispatch of text, nested", 1.35),
     ("C++: dispatch of a struct", "C++: dispatch of text, nested", 1.35),

@@ -15,6 +15,8 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import immutabledata as imd
 
@@ -65,6 +67,24 @@ def dispatch_to_drafting_reducer() -> Run:
     return dispatching(reduce)
 
 
+@dataclass(frozen=True)
+class Set:
+    type: ClassVar[str] = "set"
+    id: str
+    value: int
+
+
+def dispatch_of_instance() -> Run:
+    """Without the construction of the instances."""
+
+    def reduce(state: Any, action: Set) -> Any:
+        return state.set(("records", action.id, "f3"), action.value)
+
+    store = imd.Store(reduce, state=records())
+    sets = [Set(f"k{n % RECORDS}", -n) for n in range(2 * OPERATIONS + 1)]
+    return repeat(lambda n: store.dispatch(sets[n]))
+
+
 def select_unchanged() -> Run:
     store = imd.Store(lambda state, action: state, state=records())
     store.define("high", "length(records.* | [?f3 > $limit])")
@@ -90,6 +110,7 @@ def load_copy() -> imd.Library:
 JOBS: dict[str, Callable[[], Run]] = {
     "Python: dispatch to a reducer": dispatch_to_reducer,
     "Python: dispatch to a drafting reducer": dispatch_to_drafting_reducer,
+    "Python: dispatch of an instance": dispatch_of_instance,
     "Python: select a number, unchanged": select_unchanged,
     "Python: dispatch to the domain counter": lambda: dispatch_to_domain(imd),
     "Python: select from the domain counter": lambda: select_from_domain(imd),

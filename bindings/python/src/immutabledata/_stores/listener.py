@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from .._types import reads_of
 from .._values import is_async, refuse_coroutine, require_function
 from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
@@ -333,6 +332,8 @@ class ListenerMixin(ObservationMixin, StreamMixin[State]):
         def decorate(function: Callable[..., Any]) -> Listener:
             expected = "a function that takes the action, the old state and the new state"
             require_function(function, "a listener", expected, 3, may_await=True)
+            from .._types import reads_of
+
             reads = reads_of(function)
             stream = self.stream(
                 capacity=capacity, overflow="dropOldest", types=patterns or tuple(reads), flush=True

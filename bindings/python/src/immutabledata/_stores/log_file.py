@@ -13,7 +13,6 @@ from ctypes import c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .. import _ffi
-from .._types import typed
 from .._values import (
     Reducer,
     encode_name,
@@ -451,6 +450,7 @@ def _repeat_file(
     if reducer is None:
         return call(_ffi.imd_reducer(), None)
     require_reducer(reducer, "a reducer", "a function that takes a state and an action")
+    from .._types import typed
     from .log_check import LogCheck
 
     function = typed(reducer)

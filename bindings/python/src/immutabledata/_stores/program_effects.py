@@ -7,7 +7,6 @@ from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from .._types import reads_of
 from .._values import (
     Value,
     encode_name,
@@ -159,6 +158,8 @@ class ProgramEffectsMixin(RequestsMixin):
             require_function(rule, "a rule", expected, 3, _ASYNC_RULE, may_yield=True)
         store = self._require_handle()
         number = self._number_for_callbacks()
+        from .._types import reads_of
+
         asked = rule, ({} if rule is None else reads_of(rule))
         previous, self._asked = self._asked, asked
         try:

@@ -11,7 +11,6 @@ from typing import Any, Callable, TypeVar
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
-from .._types import TypedReducer, classes_of
 from .._values import (
     ASYNC_REDUCER,
     Reducer,
@@ -41,6 +40,8 @@ class RegisteredReducer:
     """
 
     def __init__(self, reducer: Reducer[Any], is_optimistic: bool, shares_log: bool = False) -> None:
+        from .._types import TypedReducer, classes_of
+
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import PORTION
-from .._types import merged, typed
 from .._values import (
     JSON,
     Default,
@@ -194,6 +193,8 @@ class Store(
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_reducer(reducer, "a reducer", "a function that takes a state and an action")
+        from .._types import merged, typed
+
         reducer = typed(reducer)
         known = ("budget", "default", "history", "log", "optimistic", "schema", "state", "trace")
         require_known(unknown, known)
