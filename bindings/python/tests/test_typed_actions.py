@@ -298,8 +298,11 @@ def test_other_annotations_are_no_schema(reduce):
         store.dispatch("anything", {"at": 1})
         store.dispatch({"type": "other"})
         assert store.state == 2
-        with pytest.raises(TypeError, match=r"an action must be a str .* or a Mapping, not Added"):
-            store.dispatch(Added("1"))
+        for action in (Added("1"), Moved("1")):
+            with pytest.raises(TypeError, match="is annotated with their class"):
+                store.dispatch(action)
+        with pytest.raises(TypeError, match=r"an action must be a str .* or a Mapping, not type$"):
+            store.dispatch(Added)
 
 
 # ---- Which function is annotated -----------------------------------------------------------------

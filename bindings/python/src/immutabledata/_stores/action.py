@@ -15,6 +15,10 @@ Classes = Mapping[type, Callable[[Any], tuple[Any, ...]]]
 """The classes whose instances are actions, and what makes the type and payload of one."""
 
 
+# What dataclasses, NamedTuples and models of pydantic have.
+_MARKS = ("__dataclass_fields__", "_fields", "model_fields")
+
+
 def to_mapping(action: Any, classes: Classes) -> Any:
     """Converts an action to a Mapping; copies a dict, which another thread might change."""
     if isinstance(action, str):
@@ -34,6 +38,11 @@ def to_mapping(action: Any, classes: Classes) -> Any:
     if classes:
         names = ", ".join(cls.__name__ for cls in classes)
         raise TypeError(f"{error}; the reducer takes {names}")
+    if any(hasattr(action, name) for name in _MARKS) and not isinstance(action, type):
+        raise TypeError(
+            f"{error}; a store takes instances if the action of its reducer is annotated with their "
+            "class, by a name that the module of the reducer has"
+        )
     if isinstance(action, Sequence) and not isinstance(action, (bytes, bytearray)):
         raise TypeError(f"{error}; dispatch_batch takes several actions")
     raise error
