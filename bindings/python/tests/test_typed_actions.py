@@ -239,7 +239,7 @@ def test_a_class_with_slots_or_a_cache():
 
 class Loose(TypedDict):
     type: str
-    payload: Any
+    payload: "Unknown"
 
 
 def unannotated(state, action):

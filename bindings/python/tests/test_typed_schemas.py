@@ -119,6 +119,12 @@ TYPES = [
         Lane.DONE,
         Lane.DONE,
     ),
+    (
+        Union[str, Annotated[Optional[int], "a number"]],
+        {"anyOf": [{"type": "string"}, {"type": ["integer", "null"]}]},
+        None,
+        None,
+    ),
     (list, {"type": "array"}, [1], [1]),
     (list[int], {"type": "array", "items": {"type": "integer"}}, [1], [1]),
     (Sequence[Any], {"type": "array"}, (1,), [1]),
@@ -358,6 +364,10 @@ NO_TAG = re.escape('give each a member such as kind: Literal["circle"]')
         (
             TypedDict("Wide", {"type": Literal["wide"], "width": int}),
             'Wide.width: an action has the members type, payload and meta; put "width" into its',
+        ),
+        (
+            TypedDict("Lost", {"type": Literal["lost"], "payload": "Nothing"}),
+            "Lost.payload: name 'Nothing' is not defined",
         ),
         (
             TypedDict("Rich", {"type": Literal["rich"], "payload": Circle}),

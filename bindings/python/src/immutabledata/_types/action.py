@@ -87,9 +87,15 @@ def _make(hint: Any, names: Mapping[str, Any]) -> Any:
         return None
     if not issubclass(hint, dict):
         return ActionClass(hint, names)
-    kind = hints_of(hint, names).get("type") if "type" in hint.__annotations__ else None
-    is_action = get_origin(simplified(kind)) is Literal
-    return ActionDict(hint, names) if is_action else None
+    raw = hint.__annotations__.get("type")
+    try:
+        kind = hints_of(hint, names).get("type")
+    except TypeError:
+        # A loose dict may have names for type checkers only.
+        if "Literal" in str(raw):
+            raise
+        return None
+    return ActionDict(hint, names) if get_origin(simplified(kind)) is Literal else None
 
 
 def _type_of(cls: Any, record: Record) -> str:

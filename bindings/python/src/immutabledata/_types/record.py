@@ -112,7 +112,7 @@ class Record:
                 if len(found) == count:
                     return type, found
             payload = write(instance)
-            return (type, payload) if payload else (type,)
+            return (type,) if payload == {} else (type, payload)
 
         return write_action
 

@@ -17,7 +17,7 @@ def union(codecs: list[Codec], where: str) -> Codec:
 
 def _schema(codecs: list[Codec]) -> dict[str, Any]:
     schemas = [each.schema for each in codecs]
-    if all(each.keys() == {"type"} for each in schemas):
+    if all(each.keys() == {"type"} and isinstance(each["type"], str) for each in schemas):
         return {"type": [each["type"] for each in schemas]}
     return {"anyOf": schemas}
 
