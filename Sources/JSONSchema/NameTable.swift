@@ -1,7 +1,7 @@
 import ImmutableJSON
 
-/// The positions of names in a list of at most 64: a hash table with open addressing. The hash is that
-/// of the first eight bytes, which are at hand as a number.
+/// The positions of names in a list of at most 64: a hash table with open addressing. The hash is
+/// that of the first eight bytes, which are at hand as a number.
 struct NameTable: Sendable {
   private let beginnings: [(prefix: UInt64, count: Int)]
   private let names: [ObjectKey]
