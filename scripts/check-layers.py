@@ -45,7 +45,7 @@ IMPORTS = {
 # The folders of a module, of which each uses only types of itself and of those before it.
 FOLDERS = {
     "StateEngine": [
-        "Base", "Trace", "Tasks", "Effects", "Domain", "Models", "Selection", "Observation", "Rules",
+        "Base", "Schemas", "Trace", "Tasks", "Effects", "Domain", "Models", "Selection", "Observation", "Rules",
         "History", "Log", "Store",
     ],
 }

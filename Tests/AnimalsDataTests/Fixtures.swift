@@ -50,7 +50,7 @@ enum EffectlessAnimalsDomain: Domain {
   static let summary = AnimalsDomain.summary
   static var initialState: AnimalsState { AnimalsDomain.initialState }
   static var stateSchema: Schema { AnimalsDomain.stateSchema }
-  static var actions: [ActionDescription] { AnimalsDomain.actions }
+  static var actions: [ActionDescription<Action>] { AnimalsDomain.actions }
   static var selectors: [SelectorDescription<AnimalsState>] { AnimalsDomain.selectors }
   static var filters: [FilterDescription<AnimalsState, AnimalsAction>] { AnimalsDomain.filters }
 

@@ -152,6 +152,7 @@ EXCERPTS = {
         replace=("static var", "var"),
     ),
     "StateEngine/Domain/Domain.swift": Excerpt(output="true"),
+    "StateEngine/Schemas/SchemaProviding.swift": Excerpt(),
     "StateEngine/Domain/StatePart.swift": Excerpt(
         "import AnimalsData", replace=("StatePart(", "_ = StatePart<AnimalsState>(")
     ),

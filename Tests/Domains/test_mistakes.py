@@ -38,23 +38,33 @@ ITEMS = "[LightDomain.self, CounterDomain.self]"
         ),
         pytest.param(
             DOMAIN,
-            "case toggle",
-            "case didToggle",
+            ".init(.toggle,",
+            '.init("didToggle",',
             [
-                'the domain "light" describes the action "toggle", but its Action has no such '
+                'the domain "light" describes the action "didToggle", but its Action has no such '
                 "case; correct the description or the enum"
             ],
             id="descriptions that differ from the enum",
         ),
         pytest.param(
             DOMAIN,
-            '"isOn", .boolean, ',
-            '"isOn", .integer, ',
+            'Schema(of: State.self, ["/isOn": "Whether it is on."])',
+            'Schema.object([.init("isOn", .integer, "Whether it is on.")])',
             [
                 'the domain "light" has an initialState that its stateSchema does not describe: '
                 "initialState/isOn: expected an integer, found a boolean; correct one of them"
             ],
             id="a schema that differs from the state",
+        ),
+        pytest.param(
+            DOMAIN,
+            '"/isOn": ',
+            '"/isOff": ',
+            [
+                'the domain "light" has no schema of its state: the detail "/isOff": there is no '
+                'member "isOff"; did you mean "isOn"?'
+            ],
+            id="a detail of a member that does not exist",
         ),
     ],
 )

@@ -92,7 +92,7 @@ import Testing
     static let clock = ManualClock()
     static var initialState: FoodTruckState { FoodTruckDomain.initialState }
     static var stateSchema: Schema { FoodTruckDomain.stateSchema }
-    static var actions: [ActionDescription] { FoodTruckDomain.actions }
+    static var actions: [ActionDescription<Action>] { FoodTruckDomain.actions }
     static var selectors: [SelectorDescription<FoodTruckState>] { FoodTruckDomain.selectors }
     static var programEffects: [ProgramEffectDescription] { FoodTruckDomain.programEffects }
 

@@ -26,7 +26,7 @@ private enum LoopDomain: Domain {
   static let initialState = State()
   static var stateSchema: Schema { .object([.init("count", .integer, "Actions so far.")]) }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       "nothing", "dispatch", "dispatchBatch", "select", "define", "statistics", "close", "fail",
     ].map {

@@ -54,7 +54,7 @@ enum EffectlessQuakesDomain: Domain {
   static let summary = QuakesDomain.summary
   static var initialState: QuakesState { QuakesDomain.initialState }
   static var stateSchema: Schema { QuakesDomain.stateSchema }
-  static var actions: [ActionDescription] { QuakesDomain.actions }
+  static var actions: [ActionDescription<Action>] { QuakesDomain.actions }
   static var selectors: [SelectorDescription<QuakesState>] { QuakesDomain.selectors }
   static var filters: [FilterDescription<QuakesState, QuakesAction>] { QuakesDomain.filters }
 

@@ -92,7 +92,7 @@ extension AnimalsDomain {
 // MARK: Actions
 
 extension AnimalsDomain {
-  public static var actions: [ActionDescription] {
+  public static var actions: [ActionDescription<Action>] {
     self.uiActions + self.dataActions + self.connectionActions
   }
 
@@ -105,7 +105,7 @@ extension AnimalsDomain {
     ]
   }
 
-  private static var connectionActions: [ActionDescription] {
+  private static var connectionActions: [ActionDescription<Action>] {
     let connection = "data/connection"
     return [
       .init("\(connection)/didBeginConnecting", "The store connects to its server."),
@@ -121,7 +121,7 @@ extension AnimalsDomain {
     ]
   }
 
-  private static var uiActions: [ActionDescription] {
+  private static var uiActions: [ActionDescription<Action>] {
     [
       .init("ui/categoryList/onAppear", "The list of categories appears: fetches them once."),
       .init(
@@ -145,7 +145,7 @@ extension AnimalsDomain {
     ]
   }
 
-  private static var dataActions: [ActionDescription] {
+  private static var dataActions: [ActionDescription<Action>] {
     let animals = Schema.Property("animals", .array(self.animal), "The animals.")
     let categories = Schema.Property("categories", .array(self.category), "The categories.")
     let animal = Schema.Property("animal", self.animal, "The animal.")

@@ -20,27 +20,27 @@ extension FoodTruckDomain {
   static var startActivity: ProgramEffect<OrderArguments, NoValue> {
     .init(
       "startActivity", "Starts the activity of an order that is now being prepared.",
-      arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
+      arguments: Schema(of: OrderArguments.self, ["/order": "The order."]))
   }
 
   static var endActivity: ProgramEffect<OrderArguments, NoValue> {
     .init(
       "endActivity",
       "Ends the activity of an order that is no longer being prepared, or was removed.",
-      arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
+      arguments: Schema(of: OrderArguments.self, ["/order": "The order."]))
   }
 
   static var markOrderAsNextStep: ProgramEffect<IDArguments, NoValue> {
     .init(
       "markOrderAsNextStep",
       "Begins to prepare or completes an order in the model of the program.",
-      arguments: .object([FoodTruckDomain.orderID]))
+      arguments: Schema(of: IDArguments.self, ["/orderID": "The id of the order."]))
   }
 
   static var markOrderAsCompleted: ProgramEffect<IDArguments, NoValue> {
     .init(
       "markOrderAsCompleted", "Completes an order in the model of the program.",
-      arguments: .object([FoodTruckDomain.orderID]))
+      arguments: Schema(of: IDArguments.self, ["/orderID": "The id of the order."]))
   }
 
   static var addOrder: ProgramEffect<NoValue, NoValue> {

@@ -10,27 +10,26 @@ extension FoodTruckDomain {
     return [
       .init(
         "selectOrders", "The orders that contain a text, by id.",
-        arguments: [self.searchText], output: .dictionary(self.order), reads: joined
+        arguments: [self.searchText], reads: joined
       ) { (state, arguments: Search) in
         FoodTruckState.selectOrders(searchText: arguments.searchText ?? "")(state)
       },
       .init(
         "selectOrdersValues", "The orders that contain a text, sorted.",
-        arguments: [self.searchText] + self.sorting, output: .array(self.order), reads: joined
+        arguments: [self.searchText] + self.sorting, output: .array(Order.schema), reads: joined
       ) { (state, arguments: SortedSearch, memo: inout SortedOrders?) in
         try arguments.select(state, updating: &memo)
       },
       .init(
         "selectOrdersStatuses", "The statuses of the orders with these ids that exist, by id.",
-        arguments: [.init("orderIDs", .array(.string), "The ids.")],
-        output: .dictionary(self.status), reads: [orders]
+        arguments: Schema.properties(of: SeveralOrders.self, ["/orderIDs": "The ids."]),
+        reads: [orders]
       ) { (state, arguments: SeveralOrders) in
         FoodTruckState.selectOrdersStatuses(orderIDs: arguments.orderIDs)(state)
       },
       .init(
         "selectOrder", "An order.",
         arguments: [.init("orderID", .nullable(.string), "The id; null selects nothing.")],
-        output: .nullable(self.order),
         reads: [StatePart(\.orders, at: "orderID") { $0[$1] }, StatePart(\.donuts)]
       ) { (state, arguments: OneOrder) in
         FoodTruckState.selectOrder(orderID: arguments.orderID)(state)

@@ -27,81 +27,51 @@ public enum FoodTruckDomain: Domain {
   }
 }
 
-// MARK: Actions
-
-extension FoodTruckDomain {
-  public static var actions: [ActionDescription] {
-    [
-      .init(
-        "ui/orderDetailView/onTapStatusButton",
-        "The next status: placed, preparing, completed.", payload: [self.orderID]),
-      .init(
-        "ui/ordersView/onTapCompleteOrderButton", "Completes an order.", payload: [self.orderID]),
-      .init("ui/ordersView/onTapAddOrderButton", "Adds an order."),
-      .init(
-        "data/modelListener/didReceiveOrders", "The model has published its orders.",
-        payload: [
-          .init("orders", .array(self.order), "All orders, each with an id of its own.")
-        ]),
-      .init(
-        "data/modelListener/didReceiveDonuts", "The model has published its menu.",
-        payload: [
-          .init("donuts", .array(self.donut), "All donuts, each with an id of its own.")
-        ]),
-    ]
-  }
-
-  static var orderID: Schema.Property {
-    .init("orderID", .string, "The id of the order.")
-  }
-}
-
 // MARK: Shapes
 
 extension FoodTruckDomain {
   /// All numbers come from actions, which are JSON.
   public static var computesNumbers: Bool { false }
 
-  public static var stateSchema: Schema {
-    .object([
-      .init("orders", .dictionary(self.order), "The orders, by id."),
-      .init("donuts", .dictionary(self.donut), "The menu, by id."),
-    ])
-  }
+  public static let stateSchema = Schema(
+    of: FoodTruckState.self, ["/orders": "The orders, by id.", "/donuts": "The menu, by id."])
 
-  static var order: Schema {
-    .object([
-      .init("id", .string, "The id."),
-      .init("status", self.status, "The progress."),
-      .init("donuts", .array(self.donut), "The donuts."),
-      .init("sales", .dictionary(.integer), "How many were sold, by the id of the donut."),
-      .init("grandTotal", .string, "The price, such as \"4.78\"."),
-      .init("city", .string, "The city."),
-      .init("parkingSpot", .string, "The place in the city."),
-      .init("creationDate", .integer, "When it was placed, in milliseconds since 1970."),
-      .init(
-        "completionDate", .nullable(.integer), isRequired: false,
-        "When it was ready, in milliseconds since 1970."),
-      .init("temperature", .number, "In degrees Fahrenheit."),
-      .init("wasRaining", .boolean, "Whether it rained."),
-    ])
-  }
+  public static let actions: [ActionDescription<FoodTruckAction>] = [
+    .init(
+      .ui(.orderDetailView(.onTapStatusButton(orderID: ""))),
+      "The next status: placed, preparing, completed.", ["/orderID": "The id of the order."]),
+    .init(
+      .ui(.ordersView(.onTapCompleteOrderButton(orderID: ""))), "Completes an order.",
+      ["/orderID": "The id of the order."]),
+    .init(.ui(.ordersView(.onTapAddOrderButton)), "Adds an order."),
+    .init(
+      .data(.modelListener(.didReceiveOrders(orders: []))), "The model has published its orders.",
+      ["/orders": "All orders, each with an id of its own."]),
+    .init(
+      .data(.modelListener(.didReceiveDonuts(donuts: []))), "The model has published its menu.",
+      ["/donuts": "All donuts, each with an id of its own."]),
+  ]
+}
 
-  static var status: Schema {
-    .oneOf(OrderStatus.allCases.map(\.rawValue))
-  }
-
-  private static var donut: Schema {
-    .object([
-      .init("id", .integer, "The id."),
-      .init("name", .string, "The name."),
-      .init("dough", .oneOf(Dough.allCases.map(\.rawValue)), "The dough."),
-      .init(
-        "glaze", .nullable(.oneOf(Glaze.allCases.map(\.rawValue))), isRequired: false,
-        "The glaze."),
-      .init(
-        "topping", .nullable(.oneOf(Topping.allCases.map(\.rawValue))), isRequired: false,
-        "The topping."),
+extension Order: SchemaProviding {
+  public static let schema = Schema(
+    of: Fields.self,
+    [
+      "/id": "The id.", "/status": "The progress.", "/donuts": "The donuts.",
+      "/sales": "How many were sold, by the id of the donut.",
+      "/grandTotal": "The price, such as \"4.78\".", "/city": "The city.",
+      "/parkingSpot": "The place in the city.",
+      "/creationDate": "When it was placed, in milliseconds since 1970.",
+      "/completionDate": "When it was ready, in milliseconds since 1970.",
+      "/temperature": "In degrees Fahrenheit.", "/wasRaining": "Whether it rained.",
     ])
-  }
+}
+
+extension Donut: SchemaProviding {
+  public static let schema = Schema(
+    of: Fields.self,
+    [
+      "/id": "The id.", "/name": "The name.", "/dough": "The dough.", "/glaze": "The glaze.",
+      "/topping": "The topping.",
+    ])
 }

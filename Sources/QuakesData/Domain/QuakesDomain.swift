@@ -65,11 +65,11 @@ extension QuakesDomain {
 // MARK: Actions
 
 extension QuakesDomain {
-  public static var actions: [ActionDescription] {
+  public static var actions: [ActionDescription<Action>] {
     self.uiActions + self.localStoreActions + self.remoteStoreActions
   }
 
-  private static var uiActions: [ActionDescription] {
+  private static var uiActions: [ActionDescription<Action>] {
     [
       .init(
         "ui/quakeList/onAppear",
@@ -92,7 +92,7 @@ extension QuakesDomain {
     ]
   }
 
-  private static var localStoreActions: [ActionDescription] {
+  private static var localStoreActions: [ActionDescription<Action>] {
     let store = "data/persistentSession/localStore"
     return [
       .init(
@@ -115,7 +115,7 @@ extension QuakesDomain {
     ]
   }
 
-  private static var remoteStoreActions: [ActionDescription] {
+  private static var remoteStoreActions: [ActionDescription<Action>] {
     let store = "data/persistentSession/remoteStore"
     return [
       .init(

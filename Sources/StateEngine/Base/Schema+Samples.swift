@@ -6,11 +6,11 @@ extension Schema {
   /// Empty if the schema does not say enough to create one.
   var samples: [Value] {
     switch self {
-    case .any: []
+    case .any, .reference, .invalid: []
     case .boolean: [false]
     case .integer: [0]
     case .number: [0.5]
-    case .string: [""]
+    case .string: ["0"]
     case .oneOf(let names): names.map(Value.string)
     case .array(let element): [.array(JSONArray(element.samples))]
     case .dictionary(let element):
@@ -24,14 +24,23 @@ extension Schema {
         Schema.object(variant.values).samples.map { [variant.name: $0] }
       }
     case .object(let properties): properties.samples
+    case .limited(let schema, let limits):
+      schema.samples.filter { (try? limits.compiled.check($0)) != nil }
     }
   }
 
   /// The schema of a part of a value; `nil` if there is no such part.
-  func part(at path: some Collection<String>) -> Schema? {
-    if case .nullable(let schema) = self { return schema.part(at: path) }
-    guard let key = path.first else { return self }
-    return self.part(key)?.part(at: path.dropFirst())
+  func part(
+    at path: some Collection<String>, _ references: Int = Schema.maximumReferences
+  ) -> Schema? {
+    switch self {
+    case .nullable(let schema), .limited(let schema, _): return schema.part(at: path, references)
+    case .reference(_, let schema):
+      return references > 0 ? schema().part(at: path, references - 1) : nil
+    default:
+      guard let key = path.first else { return self }
+      return self.part(key)?.part(at: path.dropFirst(), references)
+    }
   }
 
   private func part(_ key: String) -> Schema? {
@@ -39,7 +48,9 @@ extension Schema {
     case .array(let element), .dictionary(let element): element
     case .object(let properties): properties.first { $0.name == key }?.schema
     case .variants(let variants): variants.first { $0.name == key }.map { .object($0.values) }
-    case .any, .boolean, .integer, .number, .string, .oneOf, .nullable: nil
+    case .any, .boolean, .integer, .number, .string, .oneOf, .nullable, .limited, .reference,
+      .invalid:
+      nil
     }
   }
 }

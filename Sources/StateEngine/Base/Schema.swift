@@ -20,6 +20,12 @@ public indirect enum Schema: Sendable {
   /// A case of a Swift enum with a synthesized `Codable`: an object with one member, which has the
   /// name of the case and the associated values by label.
   case variants([Variant])
+  /// A schema with more rules for its values.
+  case limited(Schema, SchemaLimits)
+  /// A type that contains itself, by its name. The function returns its schema.
+  case reference(String, @Sendable () -> Schema)
+  /// A schema that cannot be derived, and why. A store of its domain cannot be opened.
+  case invalid(String)
 }
 
 extension Schema {
@@ -53,45 +59,5 @@ extension Schema {
       self.values = values
       self.summary = summary
     }
-  }
-
-  /// The schema as JSON Schema, draft 2020-12.
-  public var json: Value {
-    switch self {
-    case .any: [:]
-    case .boolean: ["type": "boolean"]
-    case .integer: ["type": "integer"]
-    case .number: ["type": "number"]
-    case .string: ["type": "string"]
-    case .oneOf(let names): ["enum": .array(JSONArray(names.map(Value.string)))]
-    case .array(let element): ["type": "array", "items": element.json]
-    case .object(let properties):
-      [
-        "type": "object",
-        "properties": .object(JSONObject(properties.map { ($0.name, $0.json) })),
-        "required": .array(
-          JSONArray(properties.filter(\.isRequired).map { .string($0.name) })),
-        "additionalProperties": false,
-      ]
-    case .dictionary(let element): ["type": "object", "additionalProperties": element.json]
-    case .nullable(let schema): ["anyOf": [schema.json, ["type": "null"]]]
-    case .variants(let variants): ["oneOf": .array(JSONArray(variants.map(\.json)))]
-    }
-  }
-}
-
-extension Schema.Variant {
-  fileprivate var json: Value {
-    Schema.object([Schema.Property(self.name, .object(self.values), self.summary)]).json
-  }
-}
-
-extension Schema.Property {
-  fileprivate var json: Value {
-    guard case .object(let schema) = self.schema.json, !self.summary.isEmpty else {
-      return self.schema.json
-    }
-    let summary: (String, Value) = ("description", .string(self.summary))
-    return .object(JSONObject(schema.map { ($0.key, $0.value) } + [summary]))
   }
 }

@@ -9,7 +9,7 @@ import ImmutableJSON
 struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// An action type, prepared once for all actions of the type.
   private final class ActionType: Sendable {
-    let description: ActionDescription
+    let description: ActionDescription<Action>
 
     /// The number of steps of a coding path that lead to the payload.
     let steps: Int
@@ -17,7 +17,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
     /// Returns the action with a payload.
     let decode: @Sendable (Value) throws -> Action
 
-    init(_ description: ActionDescription, _ groups: [ActionGroup<Action>]) {
+    init(_ description: ActionDescription<Action>, _ groups: [ActionGroup<Action>]) {
       let innermost = groups.innermost(of: description.type)
       let rest = innermost?.rest ?? description.type[...]
       let decode: @Sendable (Value) throws -> Action =
@@ -40,7 +40,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// The indices of the types. Generic code would look up the type of a dictionary of the types.
   private let indices: [StringKey: Int]
 
-  init(_ descriptions: [ActionDescription], _ groups: [ActionGroup<Action>] = []) {
+  init(_ descriptions: [ActionDescription<Action>], _ groups: [ActionGroup<Action>] = []) {
     self.types = descriptions.map { ActionType($0, groups) }
     self.indices = Dictionary(
       descriptions.enumerated().map { (StringKey($1.type), $0) }
@@ -98,7 +98,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   private static var maximumGroups: Int { 16 }
 
   private func payload(
-    _ payload: Value?, of description: ActionDescription
+    _ payload: Value?, of description: ActionDescription<Action>
   ) throws(EngineError) -> Value {
     guard let properties = description.payload else {
       if payload != nil {

@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 /// The description of an action of a domain.
-public struct ActionDescription: Sendable {
+public struct ActionDescription<Action: Codable & Sendable>: Sendable {
   /// The path of enum cases, joined by `/`.
   public let type: String
 
@@ -11,14 +11,51 @@ public struct ActionDescription: Sendable {
   /// The associated values by label; `nil` if the case has no associated values.
   public let payload: [Schema.Property]?
 
+  /// Why the payload cannot be derived; `nil` if it can.
+  let problem: String?
+
+  /// Describes an action whose type and payload are derived from a value of it.
+  ///
+  /// - Parameters:
+  ///   - sample: A value of the case. Its associated values do not matter, but must be ones that
+  ///     can be decoded.
+  ///   - summary: What happened, in a sentence.
+  ///   - details: Summaries and limits of associated values, by JSON Pointer.
+  public init(
+    _ sample: Action, _ summary: String, _ details: KeyValuePairs<String, Schema.Detail> = [:]
+  ) {
+    self.summary = summary
+    let type = Result { try ActionEncoder.json(sample)["type"]?.string ?? "" }
+    self.type = (try? type.get()) ?? "\(sample)"
+    do {
+      self.payload = try Self.payload(sample, type.get(), details)
+      self.problem = nil
+    } catch {
+      (self.payload, self.problem) = (nil, "\(error)")
+    }
+  }
+
+  /// Describes an action by its type and the schemas of its associated values.
   public init(_ type: String, _ summary: String, payload: [Schema.Property]? = nil) {
     self.type = type
     self.summary = summary
     self.payload = payload
+    self.problem = nil
   }
 }
 
 extension ActionDescription {
+  private static func payload(
+    _ sample: Action, _ type: String, _ details: KeyValuePairs<String, Schema.Detail>
+  ) throws -> [Schema.Property]? {
+    let values = try SchemaDerivation.values(
+      of: sample, Value(encoding: sample), at: ActionDecoder<Action>.path(type))
+    let schema = Schema.object(values).adding(details)
+    if let problem = schema.problem { throw SchemaDerivation.Failure(problem) }
+    guard case .object(let payload) = schema, !payload.isEmpty else { return nil }
+    return payload
+  }
+
   var json: Value {
     var members: [(String, Value)] = [
       ("type", .string(self.type)), ("summary", .string(self.summary)),

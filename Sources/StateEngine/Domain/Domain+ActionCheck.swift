@@ -25,7 +25,7 @@ extension Domain {
   }
 
   private static func problem(
-    of description: ActionDescription, with payload: Value
+    of description: ActionDescription<Action>, with payload: Value
   ) throws(EngineError) -> String? {
     let action: Action
     do {

@@ -15,6 +15,7 @@ extension Domain {
       checkedDomains.withLock { $0.contains(domain) }
     }
     if isChecked { return }
+    try self.checkDerivation()
     try self.checkNames("action", self.actions.map(\.type))
     try self.checkNames("selector", self.selectors.map(\.name))
     try self.checkNames("filter", self.filters.map(\.name))
@@ -41,6 +42,32 @@ extension Domain {
       throw EngineError(error)
     } catch {
       return nil
+    }
+  }
+
+  /// Throws if a schema cannot be derived.
+  private static func checkDerivation() throws(EngineError) {
+    func check(_ described: String, _ schemas: [Schema]) throws(EngineError) {
+      guard let problem = schemas.lazy.compactMap(\.problem).first else { return }
+      throw self.contradiction("has no schema of \(described): \(problem)")
+    }
+    try check("its state", [self.stateSchema])
+    for action in self.actions {
+      try check(
+        "the action \(quoted(action.type))",
+        [action.problem.map(Schema.invalid) ?? .object(action.payload ?? [])])
+    }
+    for selector in self.selectors {
+      try check(
+        "the selector \(quoted(selector.name))", [.object(selector.arguments), selector.output])
+    }
+    for filter in self.filters {
+      try check("the filter \(quoted(filter.name))", [.object(filter.arguments)])
+    }
+    try check("its options", [.object(self.options)])
+    for effect in self.programEffects {
+      try check(
+        "the effect \(quoted(effect.name))", [effect.arguments, effect.result].compactMap(\.self))
     }
   }
 

@@ -41,13 +41,11 @@ extension Domain {
 extension Schema {
   /// Whether a value of this shape can have a number that is no integer.
   var hasNumbers: Bool {
-    switch self {
-    case .any, .number: true
-    case .boolean, .integer, .string, .oneOf: false
-    case .array(let element), .dictionary(let element), .nullable(let element): element.hasNumbers
-    case .object(let properties): properties.contains(where: \.schema.hasNumbers)
-    case .variants(let variants):
-      variants.contains { $0.values.contains(where: \.schema.hasNumbers) }
+    self.contains { schema in
+      switch schema {
+      case .any, .number: true
+      default: false
+      }
     }
   }
 }

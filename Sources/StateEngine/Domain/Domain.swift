@@ -14,11 +14,11 @@ import ImmutableJSON
 ///   static let name = "light"
 ///   static let summary = "A light that is on or off."
 ///   static let initialState = State()
-///   static var stateSchema: Schema { .object([.init("isOn", .boolean, "Whether it is on.")]) }
-///   static var actions: [ActionDescription] { [.init("toggle", "Turns it on or off.")] }
-///   static var selectors: [SelectorDescription<State>] {
-///     [.init("selectIsOn", "Whether it is on.", output: .boolean) { $0.isOn }]
-///   }
+///   static let stateSchema = Schema(of: State.self, ["/isOn": "Whether it is on."])
+///   static let actions: [ActionDescription<Action>] = [.init(.toggle, "Turns it on or off.")]
+///   static let selectors: [SelectorDescription<State>] = [
+///     .init("selectIsOn", "Whether it is on.") { $0.isOn }
+///   ]
 ///
 ///   static func reduce(_ state: State, _ action: Action) throws -> State {
 ///     State(isOn: !state.isOn)
@@ -52,7 +52,8 @@ public protocol Domain: Sendable {
 
   /// The shape of the state, and so of the option `state`.
   ///
-  /// In a debug build, an action fails if the state after it has another shape.
+  /// By default, it is derived from ``State``. In a debug build, an action fails if the state after
+  /// it has another shape.
   static var stateSchema: Schema { get }
 
   /// Whether the reducer computes numbers that can become infinite or NaN, which JSON cannot write.
@@ -63,7 +64,7 @@ public protocol Domain: Sendable {
   /// JSON has no such number.
   static var computesNumbers: Bool { get }
 
-  static var actions: [ActionDescription] { get }
+  static var actions: [ActionDescription<Action>] { get }
 
   /// Groups of actions that are dispatched often, which are decoded faster. Empty by default.
   static var actionGroups: [ActionGroup<Action>] { get }
@@ -117,6 +118,10 @@ public protocol Domain: Sendable {
 }
 
 extension Domain {
+  public static var stateSchema: Schema {
+    Schema(of: State.self)
+  }
+
   public static var computesNumbers: Bool {
     self.stateSchema.hasNumbers
   }

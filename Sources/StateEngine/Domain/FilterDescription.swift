@@ -32,14 +32,15 @@ public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
 
   /// A filter with arguments: a JSON object of the described shape, decoded to `Arguments`. An
   /// observation passes those of its arguments that the filter describes. `makeFilter` returns the
-  /// filter for some arguments; it is called once per observation.
+  /// filter for some arguments; it is called once per observation. Without `arguments`, their
+  /// schemas are derived from `Arguments`.
   public init<Arguments: Decodable & Sendable>(
-    _ name: String, _ summary: String, arguments: [Schema.Property],
+    _ name: String, _ summary: String, arguments: [Schema.Property]? = nil,
     _ makeFilter: @escaping @Sendable (Arguments) -> Filter
   ) {
     self.name = name
     self.summary = summary
-    self.arguments = arguments
+    self.arguments = arguments ?? Schema.properties(of: Arguments.self)
     self.makeFilter = { makeFilter(try $0.decode()) }
     self.decodeArguments = { _ = try $0.decode(Arguments.self) }
   }

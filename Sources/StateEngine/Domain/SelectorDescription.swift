@@ -27,29 +27,36 @@ public struct SelectorDescription<State: Sendable>: Sendable {
   let decodeArguments: @Sendable (Value) throws -> Void
 
   /// A selector without arguments.
+  ///
+  /// - Parameter output: The shape of the output; by default, derived from its type.
   public init<Output: Encodable & Sendable>(
-    _ name: String, _ summary: String, output: Schema, reads: [StatePart<State>]? = nil,
+    _ name: String, _ summary: String, output: Schema? = nil, reads: [StatePart<State>]? = nil,
     _ select: @escaping @Sendable (State) -> Output
   ) {
     self.name = name
     self.summary = summary
     self.arguments = []
-    self.output = output
+    self.output = output ?? Schema(of: Output.self)
     self.reads = reads
     self.select = { state, _, _ in try Value(encoding: select(state)) }
     self.decodeArguments = { _ in }
   }
 
   /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
+  ///
+  /// - Parameters:
+  ///   - arguments: Their schemas; by default, derived from `Arguments`.
+  ///   - output: The shape of the output; by default, derived from its type.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
-    _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
+    _ name: String, _ summary: String, arguments: [Schema.Property]? = nil,
+    output: Schema? = nil,
     reads: [StatePart<State>]? = nil,
     _ select: @escaping @Sendable (State, Arguments) -> Output
   ) {
     self.name = name
     self.summary = summary
-    self.arguments = arguments
-    self.output = output
+    self.arguments = arguments ?? Schema.properties(of: Arguments.self)
+    self.output = output ?? Schema(of: Output.self)
     self.reads = reads
     self.select = { state, arguments, _ in
       try Value(encoding: select(state, arguments.decode()))
@@ -68,14 +75,15 @@ public struct SelectorDescription<State: Sendable>: Sendable {
   /// Threads may evaluate a selector at the same time, each with its own copy of a memo. So a memo
   /// should be a value that is cheap to copy.
   public init<Arguments: Decodable & Sendable, Memo: Sendable, Output: Encodable & Sendable>(
-    _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
+    _ name: String, _ summary: String, arguments: [Schema.Property]? = nil,
+    output: Schema? = nil,
     reads: [StatePart<State>]? = nil,
     _ select: @escaping @Sendable (State, Arguments, inout Memo?) throws -> Output
   ) {
     self.name = name
     self.summary = summary
-    self.arguments = arguments
-    self.output = output
+    self.arguments = arguments ?? Schema.properties(of: Arguments.self)
+    self.output = output ?? Schema(of: Output.self)
     self.reads = reads
     self.select = { state, arguments, memos in
       var memo = memos.find(arguments) as? Memo

@@ -18,7 +18,7 @@ private enum Nested: Codable, Equatable, Sendable {
   enum Data: Codable, Equatable, Sendable { case didLoad(count: Int) }
   enum Color: String, Codable, Sendable { case red, green }
 
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Nested>] {
     [
       .init("ui/didTap", "A tap."),
       .init("ui/menu/didClose", "Closed."),
@@ -45,7 +45,7 @@ private enum GroupedDomain<Groups: ActionGroups>: Domain {
   static var summary: String { "A domain whose state is its last action." }
   static var initialState: Nested { .ui(.didTap) }
   static var stateSchema: Schema { .any }
-  static var actions: [ActionDescription] { Nested.descriptions }
+  static var actions: [ActionDescription<Action>] { Nested.descriptions }
   static var actionGroups: [ActionGroup<Nested>] { Groups.groups }
   static var selectors: [SelectorDescription<State>] { [.init("last", "It.", output: .any) { $0 }] }
   static func reduce(_ state: Nested, _ action: Nested) -> Nested { action }

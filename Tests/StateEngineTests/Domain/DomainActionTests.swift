@@ -3,7 +3,7 @@ import StateEngine
 import Testing
 
 private protocol DescribedAction: Codable, Sendable {
-  static var descriptions: [ActionDescription] { get }
+  static var descriptions: [ActionDescription<Self>] { get }
 }
 
 private enum TestDomain<Action: DescribedAction>: Domain {
@@ -13,32 +13,32 @@ private enum TestDomain<Action: DescribedAction>: Domain {
   static var summary: String { "A domain with any actions." }
   static var initialState: State { State() }
   static var stateSchema: Schema { .object([]) }
-  static var actions: [ActionDescription] { Action.descriptions }
+  static var actions: [ActionDescription<Action>] { Action.descriptions }
   static var selectors: [SelectorDescription<State>] { [] }
   static func reduce(_ state: State, _ action: Action) -> State { state }
 }
 
 private enum Misspelled: DescribedAction {
   case didTap
-  static var descriptions: [ActionDescription] { [.init("didTapp", "A tap.")] }
+  static var descriptions: [ActionDescription<Self>] { [.init("didTapp", "A tap.")] }
 }
 
 private enum Grouped: DescribedAction {
   case ui(UI)
   enum UI: Codable, Sendable { case didTap }
-  static var descriptions: [ActionDescription] { [.init("didTap", "A tap.")] }
+  static var descriptions: [ActionDescription<Self>] { [.init("didTap", "A tap.")] }
 }
 
 private enum MissingValue: DescribedAction {
   case didName(id: String, name: String)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [.init("didName", "A name.", payload: [.init("id", .string, "Which.")])]
   }
 }
 
 private enum ExtraValue: DescribedAction {
   case didName(id: String)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [
       .init(
         "didName", "A name.",
@@ -49,14 +49,14 @@ private enum ExtraValue: DescribedAction {
 
 private enum OtherType: DescribedAction {
   case didMove(by: Int)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [.init("didMove", "A move.", payload: [.init("by", .string, "How far.")])]
   }
 }
 
 private enum NotOptional: DescribedAction {
   case didMove(by: Int)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [.init("didMove", "A move.", payload: [.init("by", .integer, isRequired: false, "How far.")])]
   }
 }
@@ -64,7 +64,7 @@ private enum NotOptional: DescribedAction {
 private enum OtherNames: DescribedAction {
   enum Color: String, Codable, Sendable { case red, green }
   case didPick(color: Color?)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [
       .init(
         "didPick", "A color.",
@@ -84,7 +84,7 @@ private indirect enum Undescribed: DescribedAction {
   case didAdd(String)
   case group(Group)
   case indirect(Undescribed)
-  static var descriptions: [ActionDescription] { [.init("didTap", "A tap.")] }
+  static var descriptions: [ActionDescription<Self>] { [.init("didTap", "A tap.")] }
 }
 
 private struct NotAnEnum: DescribedAction {
@@ -95,19 +95,19 @@ private struct NotAnEnum: DescribedAction {
     try container.encode([String: String](), forKey: .a)
   }
   private enum Key: CodingKey { case a }
-  static var descriptions: [ActionDescription] { [.init("a", "An action.")] }
+  static var descriptions: [ActionDescription<Self>] { [.init("a", "An action.")] }
 }
 
 private enum Unlabeled: DescribedAction {
   case didAdd(String)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [.init("didAdd", "An item.", payload: [.init("title", .string, "Its title.")])]
   }
 }
 
 private enum DescribedWithoutLabel: DescribedAction {
   case didAdd(String)
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [.init("didAdd", "An item.", payload: [.init("_0", .string, "Its title.")])]
   }
 }
@@ -130,7 +130,7 @@ private enum Narrow: DescribedAction {
 
   case didCount(number: Even)
   case didSend(any: [String])
-  static var descriptions: [ActionDescription] {
+  static var descriptions: [ActionDescription<Self>] {
     [
       .init("didCount", "A number.", payload: [.init("number", .string, "Even digits.")]),
       .init("didSend", "Anything.", payload: [.init("any", .any, "A list of texts.")]),

@@ -18,7 +18,7 @@ extension DescribedDomain {
   static var summary: String { "A domain." }
   static var initialState: State { State() }
   static var stateSchema: Schema { .object([.init("titles", .array(.string), "Titles.")]) }
-  static var actions: [ActionDescription] { [.init("clear", "Removes the titles.")] }
+  static var actions: [ActionDescription<Action>] { [.init("clear", "Removes the titles.")] }
   static var selectors: [SelectorDescription<State>] { [] }
   static func reduce(_ state: State, _ action: Action) -> State { State() }
 }
@@ -28,7 +28,9 @@ private enum OtherState: DescribedDomain {
 }
 
 private enum TwoActions: DescribedDomain {
-  static var actions: [ActionDescription] { [.init("clear", "One."), .init("clear", "Two.")] }
+  static var actions: [ActionDescription<Action>] {
+    [.init("clear", "One."), .init("clear", "Two.")]
+  }
 }
 
 private enum TwoSelectors: DescribedDomain {
@@ -198,7 +200,7 @@ private enum VagueDomain: Domain {
   static let summary = "Anything."
   static let initialState = [Todo]()
   static var stateSchema: Schema { .any }
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [.init("ui/didAdd", "A to-do was added.", payload: [.init("todo", .any, "The to-do.")])]
   }
   static var selectors: [SelectorDescription<[Todo]>] {

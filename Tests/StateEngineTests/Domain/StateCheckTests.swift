@@ -30,7 +30,7 @@ enum MeanDomain: Domain {
     ])
   }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       .init("add", "Adds a number.", payload: [.init("number", .number, "The number.")]),
       .init("divide", "Divides the mean.", payload: [.init("by", .number, "The divisor.")]),
@@ -63,7 +63,7 @@ private enum OldMeanDomain: Domain {
   static let summary = "A mean."
   static let initialState: Value = [:]
   static let stateSchema = Schema.any
-  static let actions: [ActionDescription] = [.init("wait", "Does nothing.")]
+  static let actions: [ActionDescription<Action>] = [.init("wait", "Does nothing.")]
   static var selectors: [SelectorDescription<Value>] { [] }
 
   static func reduce(_ state: Value, _ action: Action) -> Value { state }

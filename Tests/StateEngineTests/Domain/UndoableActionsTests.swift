@@ -15,7 +15,7 @@ import Testing
     static let summary = "Letters."
     static let initialState = State()
     static var stateSchema: Schema { .object([.init("text", .string, "The letters.")]) }
-    static var actions: [ActionDescription] {
+    static var actions: [ActionDescription<Action>] {
       [.init("typed", "A letter was typed.", payload: [.init("letter", .string, "The letter.")])]
     }
     static var selectors: [SelectorDescription<State>] { [] }

@@ -54,7 +54,7 @@ private enum FailingDomain: Domain {
   static let initialState = State()
   static var stateSchema: Schema { .object([]) }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       .init("stop", "Fails."),
       .init("ui/fail", "Fails.", payload: [.init("message", .string, "The message.")]),

@@ -15,7 +15,7 @@ private enum OptionDomain<Options: Decodable & Sendable>: Domain {
   static var summary: String { "Nothing but an option." }
   static var initialState: State { State() }
   static var stateSchema: Schema { .object([]) }
-  static var actions: [ActionDescription] { [.init("nothing", "Does nothing.")] }
+  static var actions: [ActionDescription<Action>] { [.init("nothing", "Does nothing.")] }
   static var selectors: [SelectorDescription<State>] { [] }
   static var options: [Schema.Property] { [.init("server", .string, "Its address.")] }
   static func reduce(_ state: State, _ action: Action) -> State { state }

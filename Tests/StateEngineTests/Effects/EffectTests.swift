@@ -48,7 +48,7 @@ enum QuestionsDomain: Domain {
   static let initialState = State()
   static var stateSchema: Schema { .any }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       .init("ask", "Asks.", payload: [.init("question", .string, "What.")]),
       .init("ui/forget", "Forgets all."),
@@ -98,7 +98,7 @@ private enum EndingDomain: Domain {
   static let summary = "Nothing but effects."
   static let initialState = State()
   static var stateSchema: Schema { .object([]) }
-  static var actions: [ActionDescription] { [.init("nothing", "Does nothing.")] }
+  static var actions: [ActionDescription<Action>] { [.init("nothing", "Does nothing.")] }
   static var selectors: [SelectorDescription<State>] { [] }
   static func reduce(_ state: State, _ action: Action) -> State { state }
 

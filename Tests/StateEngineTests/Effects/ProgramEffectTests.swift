@@ -51,7 +51,7 @@ enum DiceDomain: Domain {
   static let summary = "A game."
   static let initialState = State()
   static var stateSchema: Schema { .any }
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       .init("ask", "Asks for an effect.", payload: [.init("effect", .string, "Its name.")]),
       .init("log", "Adds to the log.", payload: [.init("entry", .string, "The entry.")]),

@@ -29,7 +29,7 @@ private enum ComparingDomain: Domain {
   static var stateSchema: Schema {
     .object([.init("count", .object([.init("value", .integer, "The count.")]), "The count.")])
   }
-  static var actions: [ActionDescription] { [.init("increment", "Adds one.")] }
+  static var actions: [ActionDescription<Action>] { [.init("increment", "Adds one.")] }
   static var selectors: [SelectorDescription<State>] {
     [
       .init("selectCount", "The count.", output: .integer, reads: [StatePart(\.count)]) {

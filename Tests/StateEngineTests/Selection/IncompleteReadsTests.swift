@@ -29,7 +29,7 @@ private enum IncompleteDomain: Domain {
     ])
   }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       .init("didCount", "A count.", payload: [which]),
       .init("didChangeStep", "Another step."),

@@ -20,7 +20,7 @@ import Testing
     static let summary = "A counter."
     static let initialState = 0
     static var stateSchema: Schema { .integer }
-    static var actions: [ActionDescription] { [.init("step", "Counts.")] }
+    static var actions: [ActionDescription<Action>] { [.init("step", "Counts.")] }
 
     static var selectors: [SelectorDescription<Int>] {
       [

@@ -14,7 +14,7 @@ private enum WrongOutputDomain: Domain {
   static let summary = "Counts."
   static let initialState = State()
   static var stateSchema: Schema { .object([.init("count", .integer, "The count.")]) }
-  static var actions: [ActionDescription] { [.init("didCount", "One more.")] }
+  static var actions: [ActionDescription<Action>] { [.init("didCount", "One more.")] }
 
   static var selectors: [SelectorDescription<State>] {
     [

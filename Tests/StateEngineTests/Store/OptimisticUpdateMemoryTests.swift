@@ -39,7 +39,7 @@ private enum TokenDomain: Domain {
   static var stateSchema: Schema { .any }
   static var selectors: [SelectorDescription<State>] { [] }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     ["write", "begin", "succeed", "fail"].map { .init($0, "Makes a state.") }
   }
 

@@ -44,7 +44,7 @@ enum NotesDomain: Domain {
     ])
   }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     [
       .init(
         "ui/editor/didSave", "A note was saved.",

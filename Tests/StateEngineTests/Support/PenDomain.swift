@@ -37,7 +37,7 @@ enum PenDomain: Domain {
     .object([.init("written", .array(.string), "What was written.")])
   }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     let mark = Schema.Property("mark", .any, "What is written.")
     let key = Schema.Property("key", .string, "The key of the change.")
     return [

@@ -30,7 +30,7 @@ enum ShelfDomain: Domain {
     .object([.init("books", .dictionary(.string), "The shelf of each book.")])
   }
 
-  static var actions: [ActionDescription] {
+  static var actions: [ActionDescription<Action>] {
     let payload: [Schema.Property] = [
       .init("book", .string, "The book."), .init("shelf", .string, "Its shelf."),
     ]
