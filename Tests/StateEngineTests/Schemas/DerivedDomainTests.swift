@@ -220,6 +220,24 @@ private enum Trees: Domain {
     #expect(try store.select("selectBed", ["bed": "a"]) == ["plants": ["Rose"]])
   }
 
+  /// A value of a type that contains itself is as deep as the caller wants.
+  @Test func depthIsLimited() throws {
+    func nested(_ levels: Int) -> Value {
+      (0..<levels).reduce(["title": "", "children": []] as Value) { tree, _ in
+        ["title": "", "children": [tree]]
+      }
+    }
+    let store = try AnyStore(Trees.self)
+    try store.dispatch(["type": "didGrow", "payload": ["tree": nested(64)]])
+    for levels in [65, 500] {
+      let error = #expect(throws: EngineError.self) {
+        try store.dispatch(["type": "didGrow", "payload": ["tree": nested(levels)]])
+      }
+      #expect(error?.code == .invalidAction)
+      #expect(error?.message.hasSuffix(#": more than 64 "Tree" in each other"#) == true)
+    }
+  }
+
   @Test(
     arguments: [
       (
