@@ -62,7 +62,7 @@ ITEMS = "[LightDomain.self, CounterDomain.self]"
             '"/isOff": ',
             [
                 'the domain "light" has no schema of its state: the detail "/isOff": there is no '
-                'member "isOff"; did you mean "isOn"?'
+                'member "isOff"; expected "isOn"'
             ],
             id="a detail of a member that does not exist",
         ),
