@@ -6,8 +6,14 @@ extension Value {
   ///
   /// - Throws: `EncodingError`, ``ValueLimitError``, and the errors of the type's `encode(to:)`.
   public init(encoding value: some Encodable) throws {
-    self = try PartialValue(encoding: value, at: .root).value
+    try self.init(encodingBeyondLimits: value)
     try self.checkLimits()
+  }
+
+  /// The same for a value of the program itself, which it describes to others: the limits are for
+  /// those that come from outside.
+  package init(encodingBeyondLimits value: some Encodable) throws {
+    self = try PartialValue(encoding: value, at: .root).value
   }
 }
 

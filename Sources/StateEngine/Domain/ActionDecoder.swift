@@ -135,8 +135,13 @@ enum ActionEncoder {
   /// synthesized `Codable` encodes it as
   /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
   static func json(_ action: some Encodable) throws -> Value {
+    try self.json(action, as: Value(encoding: action))
+  }
+
+  /// - Parameter value: What the action is encoded as.
+  static func json(_ action: some Encodable, as value: Value) throws -> Value {
     var names: [String] = []
-    var value = try Value(encoding: action)
+    var value = value
     while case .object(let cases) = value, cases.count == 1, let member = cases.first {
       names.append(member.key)
       guard case .object(let values) = member.value else { break }

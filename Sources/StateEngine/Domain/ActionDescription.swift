@@ -25,14 +25,17 @@ public struct ActionDescription<Action: Codable & Sendable>: Sendable {
     _ sample: Action, _ summary: String, _ details: KeyValuePairs<String, Schema.Detail> = [:]
   ) {
     self.summary = summary
-    let type = Result { try ActionEncoder.json(sample)["type"]?.string ?? "" }
-    self.type = (try? type.get()) ?? "\(sample)"
+    var type: String?
     do {
-      self.payload = try Self.payload(sample, type.get(), details)
+      let encoded = try Value(encodingBeyondLimits: sample)
+      let found = try ActionEncoder.json(sample, as: encoded)["type"]?.string ?? ""
+      type = found
+      self.payload = try Self.payload(sample, encoded, found, details)
       self.problem = nil
     } catch {
       (self.payload, self.problem) = (nil, "\(error)")
     }
+    self.type = type ?? "\(sample)"
   }
 
   /// Describes an action by its type and the schemas of its associated values.
@@ -46,10 +49,11 @@ public struct ActionDescription<Action: Codable & Sendable>: Sendable {
 
 extension ActionDescription {
   private static func payload(
-    _ sample: Action, _ type: String, _ details: KeyValuePairs<String, Schema.Detail>
+    _ sample: Action, _ encoded: Value, _ type: String,
+    _ details: KeyValuePairs<String, Schema.Detail>
   ) throws -> [Schema.Property]? {
     let values = try SchemaDerivation.values(
-      of: sample, Value(encoding: sample), at: ActionDecoder<Action>.path(type))
+      of: sample, encoded, at: ActionDecoder<Action>.path(type))
     let schema = Schema.object(values).adding(details)
     if let problem = schema.problem { throw SchemaDerivation.Failure(problem) }
     guard case .object(let payload) = schema, !payload.isEmpty else { return nil }

@@ -70,7 +70,9 @@ extension SchemaDerivation {
     _ type: Cases.Type, _: T.Type
   ) -> (schema: Schema, value: T?)? {
     let cases = Array(type.allCases)
-    let encoded = cases.compactMap { ($0 as? any Encodable).flatMap { try? Value(encoding: $0) } }
+    let encoded = cases.compactMap { each in
+      (each as? any Encodable).flatMap { try? Value(encodingBeyondLimits: $0) }
+    }
     guard let first = cases.first as? T, encoded.count == cases.count else { return nil }
     let names = encoded.compactMap(\.string)
     if names.count == cases.count { return (.oneOf(names), first) }

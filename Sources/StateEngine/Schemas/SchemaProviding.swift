@@ -73,7 +73,7 @@ extension Schema {
     do {
       return Schema.variants(
         try cases.map { sample, summary in
-          let encoded = try Value(encoding: sample)
+          let encoded = try Value(encodingBeyondLimits: sample)
           guard case .object(let members) = encoded, members.count == 1,
             let name = members.first?.key
           else { throw SchemaDerivation.Failure("\(sample) is not encoded as a case") }
