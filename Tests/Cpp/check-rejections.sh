@@ -62,6 +62,7 @@ expect() {
 
 for compiler in "$@"; do
   printf '#include <%s>\n' immutabledata.hpp filesystem map vector >"$work/all.hpp"
+  echo 'struct added {}; IMD_TYPE(added)' >>"$work/all.hpp"
   "$compiler" -std=c++20 -Wall -Werror -Wno-unused-variable -Wno-unused-but-set-variable \
     "-I$include" -x c++-header "$work/all.hpp" -o "$work/all.hpp.gch"
 
@@ -107,6 +108,12 @@ for compiler in "$@"; do
     'write IMD_TYPE or IMD_ENUM behind a type of yours'
   rejects "$unknown auto type = imd::action_type<unknown>();" \
     'write IMD_TYPE behind the struct of the action'
+
+  twice='two structs have the same type of action: give one a member action_type'
+  function='[](const imd::value &state, const added &) { return state; }'
+  accepts "auto reduce = imd::reducer($function);"
+  rejects "auto reduce = imd::reducer($function, $function);" "$twice"
+  rejects 'auto schema = imd::store_schema<imd::value, added, added>();' "$twice"
 
   # Callbacks of another signature.
   rejects 'auto other = imd::store::create("{}", [](const imd::value &state) { return state; });' \

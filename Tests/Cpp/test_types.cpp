@@ -247,6 +247,11 @@ static void test_actions() {
   CHECK(store.state().as<board>().cards.empty());
   store.undo();
   CHECK(store.state().as<board>().cards.size() == 1);
+  store.dispatch_batch(cleared{}, added{"b", "\"B\""});
+  CHECK(store.state().as<board>().cards.size() == 1);
+  CHECK(store.state().as<board>().cards.at("b").title == "\"B\"");
+  CHECK(!store.try_dispatch_batch(cleared{}, moved{"nothing"}));
+  CHECK(store.state().as<board>().cards.size() == 1);
 }
 
 static void test_schema() {

@@ -35,6 +35,11 @@ class json {
     return json(action, detail::tag<Action>());
   }
 
+  /* The array of the actions of such structs. */
+  template <class... Actions> static json batch(const Actions &...actions) {
+    return json(batch_tag(), actions...);
+  }
+
   /* The text for C functions, or NULL. */
   const char *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return view_.size(); }
@@ -63,6 +68,16 @@ class json {
   template <class Action> json(const Action &action, detail::tag<Action>) {
     written_.reserve(200);
     detail::json_writer(written_, failure_).add_action(action);
+    take_written();
+  }
+
+  /* The tag tells it from the constructors for JSON. */
+  struct batch_tag {};
+  template <class... Actions> json(batch_tag, const Actions &...actions) {
+    detail::json_writer writer(written_, failure_);
+    char before = '[';
+    ((written_ += std::exchange(before, ','), writer.add_action(actions)), ...);
+    written_ += ']';
     take_written();
   }
 

@@ -123,6 +123,22 @@ template <class Action> constexpr std::string_view action_type() {
   return detail::type_of_action<Action>::get();
 }
 
+namespace detail {
+
+template <class... Actions>
+inline constexpr bool are_records = sizeof...(Actions) > 0 && (is_record<Actions> && ...);
+
+/* Whether no two structs make actions of the same type. */
+template <class... Actions> constexpr bool have_distinct_types() {
+  const std::string_view types[] = {action_type<Actions>()..., {}};
+  for (std::size_t i = 0; i < sizeof...(Actions); i++)
+    for (std::size_t j = 0; j < i; j++)
+      if (types[i] == types[j]) return false;
+  return true;
+}
+
+}  // namespace detail
+
 }  // namespace immutabledata
 
 #endif

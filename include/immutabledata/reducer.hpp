@@ -28,6 +28,9 @@ struct parameter_of<Function, std::void_t<decltype(&Function::operator())>>
     : parameter_of<decltype(&Function::operator())> {};
 
 template <class... Functions> class action_reducer {
+  static_assert(have_distinct_types<typename parameter_of<Functions>::type...>(),
+                "two structs have the same type of action: give one a member action_type");
+
  public:
   explicit action_reducer(Functions... functions) : functions_(std::move(functions)...) {}
 

@@ -121,6 +121,8 @@ template <class T> value schema() {
  *     imd::store::create(board{}, reduce, {{"schema", imd::store_schema<board, added>()}})
  */
 template <class State, class... Actions> value store_schema() {
+  static_assert(detail::have_distinct_types<Actions...>(),
+                "two structs have the same type of action: give one a member action_type");
   std::string text = R"({"state":)" + detail::schema_text<State>() + R"(,"actions":{)";
   const std::size_t begin = text.size();
   std::optional<error> failure;

@@ -69,6 +69,12 @@ class [[nodiscard]] store {
   /* Dispatches an array of actions: all or, if one fails, none. */
   void dispatch_batch(const json &actions) { try_dispatch_batch(actions).value(); }
 
+  /* Dispatches the actions of structs with IMD_TYPE: dispatch_batch(added{…}, moved{…}). */
+  template <class... Actions, std::enable_if_t<detail::are_records<Actions...>, int> = 0>
+  void dispatch_batch(const Actions &...actions) {
+    try_dispatch_batch(actions...).value();
+  }
+
   /* Returns the output of a selector as JSON text; value::parse reads it. */
   text select(const c_string &selector, const json &arguments = {}) const {
     return try_select(selector, arguments).value();
@@ -324,6 +330,11 @@ class [[nodiscard]] store {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_dispatch_batch(handle(), actions.data(), actions.size(), error);
     });
+  }
+
+  template <class... Actions, std::enable_if_t<detail::are_records<Actions...>, int> = 0>
+  result<void> try_dispatch_batch(const Actions &...actions) {
+    return try_dispatch_batch(json::batch(actions...));
   }
 
   result<text> try_select(const c_string &selector, const json &arguments = {}) const {
