@@ -65,7 +65,7 @@ def names(file: str) -> dict[str, Any]:
     """What the example of a file refers to."""
     todos = imd.entities()
     state: Any = {"total": 3, "open": ["Sleep"], "prices": [1, 2], "rate": 2}
-    if file == "_toolkit/entities.py":
+    if file == "_toolkit/entity_table.py":
         state["todos"] = todos.initial_state([{"id": 7}])
     else:
         state["todos"] = [{"owner": "Ada", "done": False}]

@@ -277,6 +277,24 @@ acting.dispatch_batch([renamed(index=0), empty()])
 renamed.case([], index=0)
 type_of_renamed: str = renamed.type
 
+# ---- Combined reducers, and entities -------------------------------------------------------------
+
+people = imd.entities(id="name", sort_by=lambda person: person["age"])
+persons = imd.Slice("persons", people.initial_state())
+
+
+@persons.on
+def arrived(draft: Any, *, name: str, age: int) -> None:
+    people.add_one(draft, {"name": name, "age": age})
+
+
+reduce_whole = imd.combine(todos=todos, persons=persons, board=reduce_all)
+whole: imd.Store[Any] = imd.Store(reduce_whole)
+whole.dispatch(arrived(name="Ada", age=36))
+people.define(whole, "persons")
+adults: list[Any] = [each for each in people.select_all(whole.state["persons"]) if each["age"] > 17]
+takes_arrived: bool = reduce_whole.takes(arrived.type)
+
 # ---- Values --------------------------------------------------------------------------------------
 
 value: imd.ObjectValue = imd.value({"a": [1]})
