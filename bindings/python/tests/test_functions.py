@@ -44,6 +44,11 @@ class Called:
 CALLBACK = "a callback must be a function that takes the output, not "
 STATES = "must be a function that takes a state and an action, not "
 DRAFTING = "a drafting reducer must be a function that takes a draft and an action, not "
+CASE = (
+    "a case of a slice must be a function such as case(draft), case(draft, *, title: str) or "
+    "case(draft, action), not "
+)
+CASE_OF_TYPE = "a case of a slice must be a function such as case(draft, action), not "
 LISTENER = (
     "a listener must be a function that takes the action, the old state and the new state, not "
 )
@@ -69,9 +74,9 @@ ON_ERROR = "on_error must be a function that takes an exception and a callback, 
         (lambda app: imd.combine(n=nothing), f'the reducer of "n" {STATES}nothing()'),
         (lambda app: imd.drafting(one), DRAFTING + "one(a)"),
         (lambda app: imd.drafting(None), DRAFTING + "None"),
-        (lambda app: imd.Slice("s", 0).on("x")(nothing), DRAFTING + "nothing()"),
-        (lambda app: imd.Slice("s", 0).on("x")(None), DRAFTING + "None"),
-        (lambda app: imd.Slice("s", 0).on_type("x")(None), DRAFTING + "None"),
+        (lambda app: imd.Slice("s", 0).on("x")(nothing), CASE + "nothing()"),
+        (lambda app: imd.Slice("s", 0).on("x")(None), CASE + "None"),
+        (lambda app: imd.Slice("s", 0).on_type("x")(None), CASE_OF_TYPE + "None"),
         (lambda app: app.listener()(two), LISTENER + "two(a, b)"),
         (lambda app: app.listener()(None), LISTENER + "None"),
         (
@@ -94,8 +99,8 @@ def test_wrong_parameters(app, give, message):
         (lambda reducer: imd.Store(reducer, state=0), "a reducer"),
         (lambda reducer: imd.combine(n=reducer), 'the reducer of "n"'),
         (imd.drafting, "a drafting reducer"),
-        (imd.Slice("s", 0).on("x"), "a drafting reducer"),
-        (imd.Slice("s", 0).on_type("x"), "a drafting reducer"),
+        (imd.Slice("s", 0).on("x"), "a case of a slice"),
+        (imd.Slice("s", 0).on_type("x"), "a case of a slice"),
     ],
 )
 @pytest.mark.parametrize("reducer", [awaiting, generating, Awaiting(), functools.partial(awaiting)])

@@ -153,6 +153,15 @@ def test_a_misspelled_action_is_warned_about_once(todos, kind):
         assert store.state == []
 
 
+def test_only_the_names_of_one_slice_are_compared():
+    screens = imd.Slice("screens/settings", {})
+    for name in ("opened", "scrolled", "saved"):
+        screens.on(name)(lambda draft, action: draft.clear())
+    message = '"screens/settings/savd"; did you mean "screens/settings/saved"\\?$'
+    with imd.Store(screens) as store, pytest.warns(imd.LikelyMistakeWarning, match=message):
+        store.dispatch("screens/settings/savd")
+
+
 @pytest.mark.parametrize("kind", ["todos/saved", "other/toggeld", "toggeld", "todos", "todos/"])
 def test_an_action_for_others_is_not_warned_about(todos, kind):
     with imd.Store(todos) as store:

@@ -1,7 +1,7 @@
 """Actions that are instances of classes: what a store takes, and what reducers get."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypedDict, Union
 
 import pytest
@@ -127,8 +127,10 @@ def test_wrong_arguments():
             store.dispatch(Cleared(), {})
         with pytest.raises(TypeError, match="the payload of an action is the Added itself"):
             store.dispatch(Added("1"), payload={})
-        with pytest.raises(TypeError, match="not int; the reducer takes Added, Cleared, Moved"):
+        with pytest.raises(TypeError, match="of Added, Cleared or Moved, a str .* not int"):
             store.dispatch(5)
+        with pytest.raises(TypeError, match=r"Added is a class; pass Added\(…\)"):
+            store.dispatch(Added)
         with pytest.raises(TypeError, match="put one into a list"):
             store.preview(Moved("1"))
         with pytest.raises(imd.InvalidArgumentError, match="/payload/id"):
@@ -278,10 +280,19 @@ class Reducer:
         return state + 1
 
 
+class Keyed:
+    def __getitem__(self, key: str) -> Any: ...
+
+
+def with_a_class_that_has_keys(state: int, action: Union[Keyed, None]) -> int:
+    return state + 1
+
+
 @pytest.mark.parametrize(
     "reduce",
     [
         unannotated,
+        with_a_class_that_has_keys,
         with_any,
         with_a_mapping,
         with_an_action,
@@ -301,8 +312,10 @@ def test_other_annotations_are_no_schema(reduce):
         for action in (Added("1"), Moved("1")):
             with pytest.raises(TypeError, match="is annotated with their class"):
                 store.dispatch(action)
-        with pytest.raises(TypeError, match=r"an action must be a str .* or a Mapping, not type$"):
+        with pytest.raises(TypeError, match=r"an instance, and Added is a class; pass Added\("):
             store.dispatch(Added)
+        with pytest.raises(TypeError, match=r"an action must be a str .* or a Mapping, not int$"):
+            store.dispatch(5)
 
 
 # ---- Which function is annotated -----------------------------------------------------------------
@@ -517,6 +530,25 @@ def test_models_of_pydantic():
     assert got == [sent[0], *sent]
 
 
+def test_many_classes():
+    classes = [make_dataclass(name, []) for name in "ABCDEFG"]
+
+    def reduce(state, action):
+        return state
+
+    for count, listed in ((1, "A"), (6, "A, B, C, D, E or F"), (7, "A, B, C, D, E or one of 2 more")):
+        reduce.__annotations__["action"] = Union[tuple(classes[:count])]
+        with imd.Store(reduce, state=0) as store, pytest.raises(TypeError) as caught:
+            store.dispatch(5)
+        assert str(caught.value).startswith(f"an action must be an instance of {listed}")
+
+
+WAS_REMOVED = (
+    'no class takes 1 action .* "Moved"; if a class was renamed, give it the attribute '
+    'type = "Moved", or migrate the actions'
+)
+
+
 def test_a_log_with_actions_of_a_class_that_was_removed(tmp_path):
     path = tmp_path / "a.imd"
     reduce, _ = recorder()
@@ -527,7 +559,7 @@ def test_a_log_with_actions_of_a_class_that_was_removed(tmp_path):
     def smaller(state: State, action: Cleared) -> State:
         return {"n": state["n"] + 1}
 
-    with pytest.warns(imd.LikelyMistakeWarning, match='no class takes 1 action .* "Moved"'):
+    with pytest.warns(imd.LikelyMistakeWarning, match=WAS_REMOVED):
         store = imd.Store(smaller, state={"n": 0}, log=path)
     with store:
         assert store.state == {"n": 1}

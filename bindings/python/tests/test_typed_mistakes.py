@@ -27,8 +27,12 @@ STATE = imd.ReducerFailedError
             ACTION,
             '"Moved": payload/lane: invalid value "dnoe"; did you mean "done"?',
         ),
-        (mistakes.wrong_action, TypeError, "not Renamed; the reducer takes Added, Moved, Removed"),
-        (mistakes.wrong_action_in_a_batch, TypeError, "not Renamed; the reducer takes Added"),
+        (
+            mistakes.wrong_action,
+            TypeError,
+            "an instance of Added, Moved or Removed, a str (its type) or a Mapping, not Renamed",
+        ),
+        (mistakes.wrong_action_in_a_batch, TypeError, "an instance of Added, Moved or Removed"),
         (mistakes.wrong_type_of_a_batch, TypeError, "dispatch_batch takes several actions"),
         (
             mistakes.wrong_initial_state,
@@ -41,7 +45,11 @@ STATE = imd.ReducerFailedError
         (mistakes.misspelled_parameter, TypeError, "'titel'; did you mean \"title\"?"),
         (mistakes.missing_parameter, TypeError, "missing the keyword argument 'title'"),
         (mistakes.unknown_parameter, TypeError, "unexpected keyword argument 'id'"),
-        (mistakes.parameter_without_a_name, TypeError, '"cards/renamed" has names'),
+        (
+            mistakes.parameter_without_a_name,
+            TypeError,
+            'the payload of "cards/renamed" has names: renamed(id=…, title=…)',
+        ),
         (
             mistakes.wrong_kind_of_a_parameter,
             ACTION,

@@ -28,6 +28,10 @@ class Level(enum.IntEnum):
     LOW = 1
 
 
+class Opaque:
+    """Neither data nor a class of actions."""
+
+
 @dataclass(frozen=True)
 class Circle:
     radius: float
@@ -354,9 +358,12 @@ NO_TAG = re.escape('give each a member such as kind: Literal["circle"]')
         (Misspelled, "Misspelled.n: name 'Intt' is not defined"),
         (
             Union[Circle, str],
-            "the parameter action of reduce: str must be a dataclass, a NamedTuple",
+            "the parameter action of reduce: str is no class of actions; use a dataclass",
         ),
-        (Union[Circle, Card], "Card must be a dataclass, .* or a TypedDict with a Literal"),
+        (Opaque, "the parameter action of reduce: Opaque is no class of actions; use a dataclass"),
+        (Optional[Opaque], "Opaque is no class of actions"),
+        (list[Circle], "is no class of actions"),
+        (Union[Circle, Card], "Card is no class of actions; .* or a TypedDict with a Literal"),
         (
             Union[action_of(int), action_of(str)],
             'the parameter action of reduce: Sent and Sent both have the type "Sent"',

@@ -1,8 +1,9 @@
 """Slices whose cases take their payload as keyword parameters."""
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Optional, TypedDict
 
 import pytest
 
@@ -119,7 +120,11 @@ def test_instances_in_a_payload():
         ),
         (
             lambda actions: actions.moved("1", to=Lane.DONE),
-            'the payload of "board/moved" has names: move(name=…)',
+            'the payload of "board/moved" has names: move(id=…, to=…)',
+        ),
+        (
+            lambda actions: actions.cleared("1"),
+            '"board/cleared" has no payload: cleared()',
         ),
     ],
 )
@@ -127,6 +132,108 @@ def test_wrong_calls(call, message):
     with pytest.raises(TypeError) as caught:
         call(board()[1])
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [("added", "added(id=…, title=…, lane=…)"), ("cleared", "cleared()"), ("noted", "noted()")],
+)
+def test_a_creator_that_is_not_called(name, example):
+    slice, actions = board()
+    creator = getattr(actions, name)
+    with imd.Store(slice) as store:
+        for send in store.dispatch, lambda action: store.dispatch_batch([action]):
+            with pytest.raises(TypeError) as caught:
+                send(creator)
+            assert str(caught.value) == f"{creator!r} makes actions; call it: {example}"
+
+
+def titled(draft, title: str): ...
+
+
+def tagged(draft: Any, tags: "Optional[list[str]]"): ...
+
+
+def pointed(draft, action: Point): ...
+
+
+def numbered(draft, id, title): ...
+
+
+def listed(draft, **payload): ...
+
+
+def nothing(): ...
+
+
+FORMS = (
+    "a case of a slice must be a function such as case(draft), case(draft, *, title: str) or "
+    "case(draft, action), not "
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (
+            titled,
+            "the parameter title of titled gets the whole action, which is no str; write "
+            "titled(draft, *, title: str)",
+        ),
+        (tagged, "write tagged(draft, *, tags: Optional[list[str]])"),
+        (pointed, "the whole action, which is no Point; write pointed(draft, *, x: int)"),
+        (numbered, FORMS + "numbered(draft, id, title)"),
+        (listed, FORMS + "listed(draft, **payload)"),
+        (nothing, FORMS + "nothing()"),
+    ],
+)
+def test_other_parameters(case, message):
+    shapes = imd.Slice("shapes", {})
+    with pytest.raises(TypeError) as caught:
+        shapes.on(case)
+    assert str(caught.value).endswith(message)
+    assert dir(shapes.actions) == []
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (titled, "which is no str; write titled(draft, action)"),
+        (numbered, "a function such as case(draft, action), not numbered(draft, id, title)"),
+        (nothing, "a function such as case(draft, action), not nothing()"),
+    ],
+)
+def test_other_parameters_of_a_case_for_a_type(case, message):
+    with pytest.raises(TypeError) as caught:
+        imd.Slice("shapes", {}).on_type("cards/added")(case)
+    assert str(caught.value).endswith(message)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        Any,
+        object,
+        imd.Action[str],
+        Optional[imd.Action],
+        imd.Value,
+        imd.ObjectValue,
+        Mapping,
+        dict[str, Any],
+        Card,
+        "Unknown",
+    ],
+)
+def test_annotations_of_a_whole_action(hint):
+    def noted(draft, action: hint):
+        draft["note"] = action["payload"]
+
+    shapes = imd.Slice("shapes", {})
+    creator = shapes.on(noted)
+    shapes.on_type("cards/noted")(noted)
+    with imd.Store(shapes) as store:
+        store.dispatch(creator("x"))
+        assert store.state == {"note": "x"}
 
 
 def test_a_slice_without_keyword_parameters_has_no_schema():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable, Union
 
 from .._values import plain, quoted
@@ -34,15 +34,36 @@ def to_mapping(action: Any, classes: Classes) -> Any:
         return action
     if type(action) in classes:
         return dict(zip(("type", "payload"), classes[type(action)](action)))
-    error = wrong_type("an action", "a str (its type) or a Mapping", action)
+    raise _refusal(action, classes)
+
+
+def _refusal(action: Any, classes: Classes) -> TypeError:
+    """The error for what is no action."""
+    if isinstance(action, type):
+        name = action.__name__
+        return TypeError(f"an action must be an instance, and {name} is a class; pass {name}(…)")
+    if hasattr(action, "_example"):  # Of a slice.
+        return TypeError(f"{action!r} makes actions; call it: {action._example()}")
+    expected = "a str (its type) or a Mapping"
     if classes:
-        names = ", ".join(cls.__name__ for cls in classes)
-        raise TypeError(f"{error}; the reducer takes {names}")
-    if any(hasattr(action, name) for name in _MARKS) and not isinstance(action, type):
-        raise TypeError(
-            f"{error}; a store takes instances if the action of its reducer is annotated with their "
-            "class, by a name that the module of the reducer has"
+        return wrong_type("an action", f"an instance of {_listed(classes)}, {expected}", action)
+    hint = ""
+    if any(hasattr(action, name) for name in _MARKS):
+        hint = (
+            "; a store takes instances if the action of its reducer is annotated with their class, "
+            "by a name that the module of the reducer has"
         )
-    if isinstance(action, Sequence) and not isinstance(action, (bytes, bytearray)):
-        raise TypeError(f"{error}; dispatch_batch takes several actions")
-    raise error
+    elif isinstance(action, Sequence) and not isinstance(action, (bytes, bytearray)):
+        hint = "; dispatch_batch takes several actions"
+    return TypeError(f"{wrong_type('an action', expected, action)}{hint}")
+
+
+def _listed(classes: Iterable[type]) -> str:
+    """The names of the first classes."""
+    *names, last = [cls.__name__ for cls in classes]
+    if len(names) > _MAX_SHOWN:
+        names, last = names[:_MAX_SHOWN], f"one of {len(names) + 1 - _MAX_SHOWN} more classes"
+    return f"{', '.join(names)} or {last}" if names else last
+
+
+_MAX_SHOWN = 5

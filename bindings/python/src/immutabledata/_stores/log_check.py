@@ -46,8 +46,12 @@ class LogCheck:
         warn(
             f"no {self._part} takes {actions} of the log {quoted(os.fsdecode(path))}, of the "
             f"{'type' if len(types) == 1 else 'types'} {listed}; if a {self._part} was "
-            "renamed, migrate the actions, see log.migration"
+            f"renamed, {self._remedy(types[0])}migrate the actions, see log.migration"
         )
+
+    def _remedy(self, type: str) -> str:
+        """What to do about a class that was renamed, whose actions had a type."""
+        return f"give it the attribute type = {quoted(type)}, or " if self._part == "class" else ""
 
 
 def count_untaken(actions: Iterable[Any], takes: Callable[[str], bool]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
 from .._values import JSON, Action, quoted, suggestion
@@ -47,6 +47,10 @@ class ActionCreator(Generic[Payload]):
     def __repr__(self) -> str:
         return f"<immutabledata.ActionCreator {self.type!r}>"
 
+    def _example(self) -> str:
+        """A call, for messages."""
+        return f"{getattr(self.case, '__name__', self.type)}()"
+
 
 class KeywordCreator(Generic[Parameters]):
     """Makes actions of one type, the attribute type; case is the function that reduces them.
@@ -54,28 +58,35 @@ class KeywordCreator(Generic[Parameters]):
     Call it with the members of the payload, as the function has them: moved(id="1", lane="done").
     """
 
-    __slots__ = ("_write", "case", "type")
+    __slots__ = ("_names", "_write", "case", "type")
 
     def __init__(
         self,
         type: str,
         case: Callable[Concatenate[Any, Parameters], object],
+        names: Sequence[str],
         write: Callable[[dict[str, Any]], Any],
     ) -> None:
         self.type = type
         self.case = case
+        self._names = names
         self._write = write
 
     def __call__(self, *none: Parameters.args, **payload: Parameters.kwargs) -> dict[str, Any]:
         if none:
-            raise TypeError(
-                f"the payload of {quoted(self.type)} has names: {self.case.__name__}(name=…)"
-            )
+            has = f"the payload of {quoted(self.type)} has names"
+            if not self._names:
+                has = f"{quoted(self.type)} has no payload"
+            raise TypeError(f"{has}: {self._example()}")
         members = self._write(payload)
         return {"type": self.type, "payload": members} if members else {"type": self.type}
 
     def __repr__(self) -> str:
         return f"<immutabledata.KeywordCreator {self.type!r}>"
+
+    def _example(self) -> str:
+        """A call, for messages."""
+        return f"{self.case.__name__}({', '.join(f'{name}=…' for name in self._names)})"
 
 
 class Actions:

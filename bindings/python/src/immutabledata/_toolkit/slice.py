@@ -13,8 +13,8 @@ from .._values import (
     plain,
     quoted,
     require_function,
+    require_reducer,
     similar_names,
-    suggestion,
 )
 from ..errors import InvalidArgumentError, warn, wrong_type
 from .action_creator import ActionCreator, Actions, KeywordCreator, Parameters, Payload
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # The maximum number of types without a case that a slice remembers.
 _MAX_IGNORED = 1000
+
+# For a message, the functions that on takes.
+_FORMS = "a function such as case(draft), case(draft, *, title: str) or case(draft, action)"
 
 _Case = TypeVar("_Case", bound=Reducer[Any])
 
@@ -126,6 +129,8 @@ class Slice:
         actions.name. It takes the same keyword parameters, or the payload.
 
         Raises InvalidArgumentError: the name is empty, or the slice already has a case for it.
+        Raises TypeError: the function has other parameters; or the second one, which gets the whole
+        action, has the type of a payload, because a * before it is missing.
         """
         if callable(name):
             return self.on(getattr(name, "__name__", ""))(name)
@@ -139,7 +144,7 @@ class Slice:
         def register(case: Any) -> Any:
             creator = self._keyword_creator(type, case) or ActionCreator(type, case)
             if isinstance(creator, ActionCreator):
-                self._register(type, case)
+                self._register(type, case, _FORMS, has_keywords=True)
             self._creators[name] = creator
             return creator
 
@@ -151,11 +156,13 @@ class Slice:
 
         if not takes_keywords(case):
             return None
-        require_function(case, "a case", "a function that takes a draft", None, ASYNC_REDUCER)
+        require_function(case, "a case of a slice", _FORMS, None, ASYNC_REDUCER)
         parameters = Parameters(case)
-        self._register(type, lambda draft, action: case(draft, **parameters.read(action)))
+        self._cases[self._unused(type)] = drafting(
+            lambda draft, action: case(draft, **parameters.read(action))
+        )
         self._parameters[type] = parameters
-        return KeywordCreator(type, case, parameters.write)
+        return KeywordCreator(type, case, parameters.annotations.keywords, parameters.write)
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -175,13 +182,14 @@ class Slice:
         The decorator returns the function unchanged.
 
         Raises InvalidArgumentError: the slice already has a case for the type.
+        Raises TypeError: the function does not take a draft and an action.
         """
         if not isinstance(type, str):
             raise wrong_type("the type of an action", "a str", type)
         type = plain(type)
 
         def register(case: _Case) -> _Case:
-            self._register(type, case)
+            self._register(type, case, "a function such as case(draft, action)")
             return case
 
         return register
@@ -200,26 +208,40 @@ class Slice:
     def __repr__(self) -> str:
         return f"<immutabledata.Slice {self.name!r}>"
 
-    def _register(self, type: str, case: Reducer[Any]) -> None:
+    def _register(
+        self, type: str, case: Reducer[Any], forms: str, *, has_keywords: bool = False
+    ) -> None:
+        """Registers a case that takes a whole action.
+
+        forms: those of a case, for a message; has_keywords: whether it could take keywords.
+        """
+        from .._types.parameters import refuse_payload
+
+        require_reducer(case, "a case of a slice", forms)
+        refuse_payload(case, has_keywords=has_keywords)
+        self._cases[self._unused(type)] = drafting(case)
+
+    def _unused(self, type: str) -> str:
+        """A type, unless there is a case for it."""
         if type in self._cases:
             raise InvalidArgumentError(
                 f"the slice {quoted(self.name)} already has a case for {quoted(type)}"
             )
-        self._cases[type] = drafting(case)
+        return type
 
     def _warn_if_misspelled(self, type: str) -> None:
         # Only a similar type: an action of this slice may also be meant for listeners alone.
-        prefix, _, name = type.partition("/")
-        if prefix != self.name and type not in self._creators:
+        prefix = f"{self.name}/"
+        if not type.startswith(prefix) and type not in self._creators:
             return
         if type in self._ignored or len(self._ignored) == _MAX_IGNORED:
             return
         self._ignored[type] = False  # Comparing names takes longer than a dispatch.
-        if type in self._creators:
-            hint = f"; did you mean {quoted(self._creators[type].type)}?"
-        elif similar_names(name, self._creators):
-            hint = suggestion(type, [creator.type for creator in self._creators.values()])
-        else:
+        # All types of the slice begin alike, so only what follows is compared.
+        name = type[len(prefix) :]
+        near = [type] if type in self._creators else similar_names(name, self._creators)
+        if not near:
             return
         self._ignored[type] = True
-        warn(f"the slice {quoted(self.name)} ignores {quoted(type)}{hint}")
+        meant = " or ".join(quoted(self._creators[each].type) for each in near)
+        warn(f"the slice {quoted(self.name)} ignores {quoted(type)}; did you mean {meant}?")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
 
-from .._values import plain, quoted
+from .._values import Value, plain, quoted
 from .annotations import Annotations, alternatives, hints_of, shown, simplified
 from .derive import derive
 from .document import Document
@@ -56,20 +56,20 @@ class ActionDict:
 def action_classes(annotations: Annotations, name: str) -> list[Any]:
     """The classes of the actions that a parameter takes; none if its type is another one.
 
-    Raises TypeError: some of the types are classes of actions, and others are not; two classes have
-    the same type, or one cannot be derived.
+    Raises TypeError: one of the types is no class of actions, and others are, or all are of data
+    that is no action; two classes have the same type, or one cannot be derived.
     """
     parts = alternatives(annotations.read(name))
     found = [_make(each, annotations.names) for each in parts]
-    if not any(found):
+    if not any(found) and not all(map(is_no_action, parts)):
         return []
     where = f"the parameter {name} of {annotations.name}"
     classes: dict[str, Any] = {}
     for part, each in zip(parts, found):
         if each is None:
             raise TypeError(
-                f"{where}: {shown(part)} must be a dataclass, a NamedTuple, a model of pydantic or "
-                "a TypedDict with a Literal as its type, as the other actions are"
+                f"{where}: {shown(part)} is no class of actions; use a dataclass, a NamedTuple, a "
+                "model of pydantic, or a TypedDict with a Literal as its type"
             )
         for type in each.types:
             other = classes.setdefault(type, each)
@@ -79,6 +79,18 @@ def action_classes(annotations: Annotations, name: str) -> list[Any]:
                     f"{quoted(type)}"
                 )
     return found
+
+
+def is_no_action(hint: Any) -> bool:
+    """Whether nothing that a type describes can be read as an action is, by keys: such as str."""
+    hint = simplified(hint)
+    kind = get_origin(hint) or hint
+    if not isinstance(kind, type):
+        return kind is Literal
+    if issubclass(kind, Sequence):
+        return True
+    is_open = kind in (Any, object, Value) or getattr(kind, "_is_protocol", False)
+    return not is_open and not hasattr(kind, "__getitem__")
 
 
 def _make(hint: Any, names: Mapping[str, Any]) -> Any:

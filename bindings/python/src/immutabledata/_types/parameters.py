@@ -8,10 +8,11 @@ from typing import Any
 
 from .._values import plain as plain_text
 from .._values import suggestion
-from .annotations import Annotations
+from .action import is_no_action
+from .annotations import Annotations, alternatives, shown
 from .derive import object_schema
 from .document import Document
-from .members import Member
+from .members import Member, is_record, members_of
 from .plain import plain
 from .record import Record
 from .state import state_schema
@@ -110,6 +111,35 @@ def takes_keywords(function: Any) -> bool:
         return False
     code = function.__code__
     return code.co_argcount == 1 and not code.co_flags & _VARIABLE_PARAMETERS
+
+
+def refuse_payload(case: Any, *, has_keywords: bool) -> None:
+    """Raises TypeError: a case has the type of a payload for its second parameter, which gets the
+    whole action.
+
+    has_keywords: whether the case could take the payload as keyword parameters.
+    """
+    annotations = Annotations(case)
+    if len(annotations.positional) < 2:
+        return
+    name = annotations.positional[1]
+    try:
+        hint = annotations.read(name)
+    except Exception:  # There is none, or it may be defined after the function.
+        return
+    if all(map(is_no_action, alternatives(hint))):
+        instead = _as_keywords(name, hint, annotations.names) if has_keywords else "action"
+        raise TypeError(
+            f"the parameter {name} of {annotations.name} gets the whole action, which is no "
+            f"{shown(hint)}; write {annotations.name}({annotations.positional[0]}, {instead})"
+        )
+
+
+def _as_keywords(name: str, hint: Any, names: Mapping[str, Any]) -> str:
+    """A parameter as the keyword parameters of a payload: those of the members of a class."""
+    members = members_of(hint, names) if isinstance(hint, type) and is_record(hint) else []
+    listed = [(each.name, each.hint) for each in members] or [(name, hint)]
+    return "*, " + ", ".join(f"{each}: {shown(hint)}" for each, hint in listed)
 
 
 # See inspect.CO_VARARGS and inspect.CO_VARKEYWORDS.
