@@ -1,10 +1,12 @@
 """The commands of imd for logs."""
 
+import importlib
 import json
 import os
 import re
 import shutil
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -246,6 +248,85 @@ def test_show_says_which_commits_there_are(run_imd):
     run = run_imd("show", "counter.imd", "--at", 9)
     assert run.code == 1
     assert "there is no commit 9" in run.err
+
+
+TYPED = """
+from dataclasses import dataclass
+from typing import TypedDict
+import immutabledata as imd
+
+class Count(TypedDict):
+    n: int
+
+class Both(Count):
+    m: int
+
+@dataclass(frozen=True)
+class Added:
+    by: int = 1
+
+@imd.drafting
+def reduce(draft: Count, action: Added):
+    draft["n"] += action.by
+
+@imd.drafting
+def stricter(draft: Both, action: Added):
+    draft["n"] += action.by
+
+notes = imd.Slice("notes", [])
+combined = imd.combine(count=reduce, notes=notes)
+
+@imd.drafting
+def untyped(draft, action):
+    draft["n"] += action["payload"]["by"]
+"""
+
+
+@pytest.fixture
+def typed(folder, monkeypatch):
+    """Logs of a program whose types need a member of the state, as its module."""
+    (folder / "typed_app.py").write_text(TYPED)
+    monkeypatch.delitem(sys.modules, "typed_app", raising=False)
+    module = importlib.import_module("typed_app")
+    for reducer, state in (("reduce", {"n": 5}), ("combined", {"count": {"n": 5}})):
+        with imd.Store(getattr(module, reducer), state=state, log=f"{reducer}.imd") as store:
+            store.dispatch(module.Added())
+            store.dispatch(module.Added(2))
+    return module
+
+
+@pytest.mark.parametrize(
+    ("reducer", "first", "last", "more"),
+    [
+        ("reduce", '{"n":6}', '{"n":8}', '{"n":11}'),
+        (
+            "combined",
+            '{"count":{"n":6},"notes":[]}',
+            '{"count":{"n":8},"notes":[]}',
+            '{"count":{"n":11},"notes":[]}',
+        ),
+    ],
+)
+def test_a_log_of_a_program_with_a_typed_state(run_imd, typed, reducer, first, last, more):
+    log = f"{reducer}.imd", f"typed_app.py:{reducer}"
+    assert lines(run_imd("replay", *log))[0]["difference"] is None
+    assert run_imd("show", *log) == (0, f"{last}\n", "")
+    assert run_imd("show", *log, "--at", 1) == (0, f"{first}\n", "")
+    assert run_imd("shell", *log, "-c", "@") == (0, f"{last}\n", "")
+    action = '{"type":"Added","payload":{"by":3}}'
+    assert run_imd("run", *log, stdin=action) == (0, "", "")
+    assert run_imd("show", *log) == (0, f"{more}\n", "")
+
+
+def test_a_log_with_a_state_that_does_not_fit(run_imd, typed):
+    for command in ("show", "replay"):
+        assert run_imd(command, "reduce.imd", "typed_app.py:stricter") == (
+            1,
+            "",
+            "imd: reduce.imd: the state after commit 0 does not fit the schema of "
+            'typed_app.py:stricter: state: the member "m" is missing\n',
+        )
+    assert run_imd("show", "reduce.imd", "typed_app.py:untyped").out == '{"n":8}\n'
 
 
 def test_a_log_of_a_program_needs_its_reducer(run_imd):

@@ -229,8 +229,21 @@ def _open_log(path: str, name: str | None, request: _Request) -> OpenedStore:
         raise CommandError(f"{path} has a state; --state is for a new store", USAGE)
     if reducer is None:
         return _open_domain(str(header.domain), path, request)
-    request.options["state"] = getattr(reducer, "initial_state", {})  # That of the file counts.
-    return _open_reducer(reducer, path, request, name)
+    if _has_initial_state(reducer):
+        request.options["state"] = reducer.initial_state  # That of the file counts.
+        return _open_reducer(reducer, path, request, name)
+    saved = imd.log.snapshot(request.path or path)  # It fits the schema of the reducer.
+    request.options["state"] = saved.state
+    try:
+        return _open_reducer(reducer, path, request, name)
+    except imd.InvalidArgumentError as error:
+        if not error.message.startswith("state"):
+            raise
+        raise CommandError(
+            f"{path}: the state after commit {saved.number} does not fit the schema of {name}: "
+            f"{error.message}",
+            REFUSED,
+        ) from error
 
 
 def _open_new_log(path: str, name: str | None, request: _Request) -> OpenedStore:
@@ -465,6 +478,14 @@ def _open_program(name: str, request: _Request) -> OpenedStore:
 def _require_state(reducer: Any, name: str, request: _Request) -> None:
     if not request.options and not hasattr(reducer, "initial_state"):
         raise CommandError(f"{name} is a reducer; add its initial state: --state '{{}}'", USAGE)
+
+
+def _has_initial_state(reducer: Any) -> bool:
+    """Whether a reducer, or each of those that are combined, has the state that it begins with."""
+    parts = getattr(reducer, "_reducers", None)
+    if isinstance(parts, dict):
+        return all(map(_has_initial_state, parts.values()))
+    return hasattr(reducer, "initial_state")
 
 
 def _needs_program(path: str, header: Header) -> str:
