@@ -29,6 +29,10 @@ tasks = imd.Slice("tasks", [])
 def added(draft, action):
     draft.append(action["payload"])
 
+@tasks.on
+def cleared(draft: list):
+    draft.clear()
+
 reduce = imd.combine(todos=tasks)
 
 def store():

@@ -276,6 +276,8 @@ def stricter(draft: Both, action: Added):
 notes = imd.Slice("notes", [])
 combined = imd.combine(count=reduce, notes=notes)
 
+def wrong(state: Count, action: str): ...
+
 @imd.drafting
 def untyped(draft, action):
     draft["n"] += action["payload"]["by"]
@@ -448,6 +450,27 @@ def test_verify_says_what_does_not_fit_a_schema(run_imd):
     assert 'options/schema/actions/added/typ: the keyword "typ" is not supported' in run.err
     Path("schema.json").write_text("[")
     assert run_imd(*command).err.startswith("imd: schema.json is not JSON: ")
+
+
+def test_verify_takes_the_types_of_a_program(run_imd, typed):
+    for schema, misfits in (
+        ("reduce", []),
+        ("stricter", [{"number": 0, "error": 'state: the member "m" is missing'}]),
+    ):
+        run = run_imd("verify", "reduce.imd", "--schema", f"typed_app.py:{schema}")
+        assert run.code == bool(misfits)
+        assert lines(run)[0]["misfits"] == misfits
+    run = run_imd("verify", "combined.imd", "--schema", "typed_app.py:combined")
+    assert lines(run)[0]["misfits"] == []
+    for name, message in (
+        ("untyped", "typed_app.py:untyped has no types; annotate its action with classes, or name"),
+        ("notes", "typed_app.py:notes has no types"),
+        ("wrong", "typed_app.py:wrong: the parameter action of wrong: str is no class of actions"),
+        ("nothing", 'typed_app.py has no "nothing"'),
+    ):
+        run = run_imd("verify", "reduce.imd", "--schema", f"typed_app.py:{name}")
+        assert (run.code != 0, run.out) == (True, "")
+        assert run.err.startswith(f"imd: {message}")
 
 
 # ---- imd backup, compact and migrate -------------------------------------------------------------

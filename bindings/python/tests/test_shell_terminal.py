@@ -10,6 +10,7 @@ import sys
 import termios
 import threading
 from fcntl import ioctl
+from pathlib import Path
 
 import pytest
 from imd_command import COMMAND, environment
@@ -123,6 +124,23 @@ def test_reports(log, monkeypatch):
         *("file", "written", "for", "version", "entries", "size", "last", "write", "writers")
     ]
     assert row.split()[:4] == ["b.imd", "imd", "1", "3"]
+
+
+def test_verify_says_which_state_it_checked(log, monkeypatch):
+    monkeypatch.chdir(log.parent)
+    checked = "the state that was checked is that after commit 0, the last one in the file\n"
+    Path("any.json").write_text('{"unknownActions": "allow"}')
+    Path("none.json").write_text('{"actions": {}}')
+    shown = on_terminal("verify", "todo.imd", "--schema", "any.json", NO_COLOR="1", columns=200)
+    assert shown.startswith("todo.imd: fine, 3 entries, commits 1 to 4, ")
+    assert shown.endswith(f"; it fits the schema; {checked}")
+    shown = on_terminal("verify", "todo.imd", "--schema", "none.json", NO_COLOR="1")
+    *misfits, last = shown.splitlines(keepends=True)
+    assert [line.split("; ")[0] for line in misfits] == [
+        f'todo.imd: commit {number}: unknown action type "{kind}"'
+        for number, kind in ((1, "set"), (2, "merge"), (3, "merge"))
+    ]
+    assert last == f"todo.imd: {checked}"
 
 
 def test_a_batch_has_the_number_of_its_last_action(tmp_path):

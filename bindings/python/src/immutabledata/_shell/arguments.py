@@ -549,15 +549,17 @@ def _add_verify(commands: Any) -> None:
   imd verify todo.imd
   imd verify backups/*.imd
   imd verify todo.imd --schema todo.json    what a store with this schema would refuse
+  imd verify todo.imd --schema app.py:reduce
 """,
         "It needs no reducer. The exit code is 1 if a log is damaged, or does not fit the schema.",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a log")
     parser.add_argument(
         "--schema",
-        metavar="JSON",
-        help="a file with the option schema of a store: also check the actions of each log, and"
-        " the last state that it has without its reducer",
+        metavar="SCHEMA",
+        help="a file of JSON with the option schema of a store, or app.py:reduce, whose types are "
+        "one: also check the actions of each log, and the last state that it has without its "
+        "reducer",
     )
     _add_json(parser)
 

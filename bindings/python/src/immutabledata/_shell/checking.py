@@ -31,9 +31,9 @@ def verify(arguments: argparse.Namespace) -> int:
         try:
             with progress(f"verifying {file}") as shown, read_whole(file) as path:
                 found: dict[str, Any] = {**imd.log.verify(path, progress=shown)}
+                summary = None if output.is_json else _summary(path, found)
                 if schema is not None:
                     found["misfits"] = list(misfits(path, schema))
-                summary = None if output.is_json else _summary(path, found)
         except (imd.Error, OSError, CommandError) as error:  # The others are verified all the same.
             code = max(code, _report(output, file, error))
         else:
@@ -43,8 +43,10 @@ def verify(arguments: argparse.Namespace) -> int:
                 output.data({"file": file, **found})
             elif found.get("misfits"):
                 _print_misfits(output, file, found["misfits"])
+                output.line(f"{one_line(file)}: {_checked_state(found)}")
             else:
-                _print_summary(output, file, summary)
+                fits = "" if schema is None else f"; it fits the schema; {_checked_state(found)}"
+                _print_summary(output, file, summary + fits)
     return code
 
 
@@ -86,6 +88,12 @@ def _print_misfits(output: Output, file: str, found: list[dict[str, Any]]) -> No
     for each in found:
         error = output.style(one_line(each["error"]), "red")
         output.line(f"{one_line(file)}: commit {each['number']:,}: ", error)
+
+
+def _checked_state(found: Mapping[str, Any]) -> str:
+    """Which state misfits checks, the only one in the file."""
+    number = found["base"] if found["snapshot"] is None else found["snapshot"]
+    return f"the state that was checked is that after commit {number:,}, the last one in the file"
 
 
 def _first(path: str) -> int:

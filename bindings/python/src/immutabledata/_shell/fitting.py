@@ -9,14 +9,34 @@ from typing import Any
 
 import immutabledata as imd
 
-from .failure import CommandError
+from .failure import USAGE, CommandError
+from .programs import is_program
+from .stores import load_reducer
 
 
-def read_schema(file: str) -> dict[str, Any]:
-    """The option schema of a store, which a file of JSON has.
+def read_schema(name: str) -> dict[str, Any]:
+    """The option schema of a store: in a file of JSON, or of the types of app.py:reduce.
 
     Raises OSError, CommandError.
     """
+    return _typed_schema(name) if is_program(name) else _checked_schema(name)
+
+
+def _typed_schema(name: str) -> dict[str, Any]:
+    reducer = load_reducer(name)
+    try:  # To be combined, a reducer gets its schema.
+        typed = imd.combine(typed=reducer)._reducers["typed"]
+        schema: dict[str, Any] | None = getattr(typed, "schema", None)
+    except TypeError as error:
+        raise CommandError(f"{name}: {error}") from error
+    if schema is None:
+        raise CommandError(
+            f"{name} has no types; annotate its action with classes, or name a file of JSON", USAGE
+        )
+    return schema
+
+
+def _checked_schema(file: str) -> dict[str, Any]:
     text = Path(file).read_bytes()
     try:
         schema = json.loads(text)
@@ -34,7 +54,9 @@ def read_schema(file: str) -> dict[str, Any]:
 
 
 def misfits(path: str, schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What does not fit, with the number of its commit: actions, and the last state of the file."""
+    """What does not fit, with the number of its commit: actions, and the last state of the file,
+    that of its snapshot or its base.
+    """
     with _store(schema, actions=True) as store:
         for entry in imd.log.entries(path):
             first = entry.number - len(entry.actions) + 1
