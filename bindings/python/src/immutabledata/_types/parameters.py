@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_origin
 
 from .._values import plain as plain_text
 from .._values import suggestion
@@ -137,7 +137,8 @@ def refuse_payload(case: Any, *, has_keywords: bool) -> None:
 
 def _as_keywords(name: str, hint: Any, names: Mapping[str, Any]) -> str:
     """A parameter as the keyword parameters of a payload: those of the members of a class."""
-    members = members_of(hint, names) if isinstance(hint, type) and is_record(hint) else []
+    is_class = get_origin(hint) is None and isinstance(hint, type)
+    members = members_of(hint, names) if is_class and is_record(hint) else []
     listed = [(each.name, each.hint) for each in members] or [(name, hint)]
     return "*, " + ", ".join(f"{each}: {shown(hint)}" for each, hint in listed)
 
