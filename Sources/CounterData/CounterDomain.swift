@@ -8,16 +8,22 @@ public enum CounterDomain: Domain {
 
   public static let initialState = CounterState()
 
-  public static let stateSchema = Schema(of: CounterState.self, ["/value": "The count."])
+  public static var stateSchema: Schema {
+    Schema(of: CounterState.self, ["/value": "The count."])
+  }
 
-  public static let actions: [ActionDescription<CounterAction>] = [
-    .init(.didTapIncrementButton, "Adds one to the value."),
-    .init(.didTapDecrementButton, "Subtracts one from the value."),
-  ]
+  public static var actions: [ActionDescription<CounterAction>] {
+    [
+      .init(.didTapIncrementButton, "Adds one to the value."),
+      .init(.didTapDecrementButton, "Subtracts one from the value."),
+    ]
+  }
 
-  public static let selectors: [SelectorDescription<CounterState>] = [
-    .init("selectValue", "The value.", CounterState.selectValue())
-  ]
+  public static var selectors: [SelectorDescription<CounterState>] {
+    [
+      .init("selectValue", "The value.", CounterState.selectValue())
+    ]
+  }
 
   public static func reduce(
     _ state: CounterState, _ action: CounterAction

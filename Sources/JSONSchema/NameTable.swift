@@ -2,7 +2,7 @@ import ImmutableJSON
 
 /// The positions of names in a list of at most 64: a hash table with open addressing. The hash is
 /// that of the first eight bytes, which are at hand as a number.
-struct NameTable: Sendable {
+final class NameTable: Sendable {
   private let beginnings: [(prefix: UInt64, count: Int)]
   private let names: [ObjectKey]
   /// Positions, plus 1; 0 for a free slot.
@@ -25,7 +25,6 @@ struct NameTable: Sendable {
   }
 
   /// The position of a name; `nil` for another one.
-  @inline(__always)
   func position(of name: KeyBytes) -> Int? {
     var slot = Self.slot(of: name.prefix)
     while true {

@@ -9,7 +9,9 @@ import ImmutableJSON
 struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// An action type, prepared once for all actions of the type.
   private final class ActionType: Sendable {
-    let description: ActionDescription<Action>
+    // Not the description: generic code would look up its type for each action.
+    let name: String
+    let payload: [Schema.Property]?
 
     /// The number of steps of a coding path that lead to the payload.
     let steps: Int
@@ -22,7 +24,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
       let rest = innermost?.rest ?? description.type[...]
       let decode: @Sendable (Value) throws -> Action =
         if let innermost { innermost.group.decode } else { { try $0.decode(Action.self) } }
-      self.description = description
+      (self.name, self.payload) = (description.type, description.payload)
       let path = ActionDecoder.path(rest)
       // The cases around a payload, from the innermost group on.
       let cases = Nesting(path)
@@ -53,13 +55,12 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
       throw self.unknownType(envelope.type)
     }
     let type = self.types[index]
-    let description = type.description
-    let payload = try self.payload(envelope.payload, of: description)
+    let payload = try self.payload(envelope.payload, of: type)
     do {
       return try type.decode(payload)
     } catch {
       let reason = reason(error, in: "payload", after: type.steps)
-      throw EngineError(.invalidAction, "\(quoted(description.type)): \(reason)")
+      throw EngineError(.invalidAction, "\(quoted(type.name)): \(reason)")
     }
   }
 
@@ -98,12 +99,12 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   private static var maximumGroups: Int { 16 }
 
   private func payload(
-    _ payload: Value?, of description: ActionDescription<Action>
+    _ payload: Value?, of type: ActionType
   ) throws(EngineError) -> Value {
-    guard let properties = description.payload else {
+    guard let properties = type.payload else {
       if payload != nil {
         throw EngineError(
-          .invalidAction, "\(quoted(description.type)) takes no payload; leave out \"payload\"")
+          .invalidAction, "\(quoted(type.name)) takes no payload; leave out \"payload\"")
       }
       return [:]
     }
@@ -111,7 +112,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
     do {
       try properties.check(payload, "payload")
     } catch {
-      throw EngineError(.invalidAction, "\(quoted(description.type)): \(error)")
+      throw EngineError(.invalidAction, "\(quoted(type.name)): \(error)")
     }
     return payload
   }

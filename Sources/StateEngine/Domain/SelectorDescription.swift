@@ -28,7 +28,12 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   /// A selector without arguments.
   ///
-  /// - Parameter output: The shape of the output; by default, derived from its type.
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - summary: What it returns, in a sentence.
+  ///   - output: The shape of the output; by default, derived from its type.
+  ///   - reads: See ``reads``.
+  ///   - select: Returns the output for a state.
   public init<Output: Encodable & Sendable>(
     _ name: String, _ summary: String, output: Schema? = nil, reads: [StatePart<State>]? = nil,
     _ select: @escaping @Sendable (State) -> Output
@@ -45,8 +50,12 @@ public struct SelectorDescription<State: Sendable>: Sendable {
   /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
   ///
   /// - Parameters:
+  ///   - name: Its name.
+  ///   - summary: What it returns, in a sentence.
   ///   - arguments: Their schemas; by default, derived from `Arguments`.
   ///   - output: The shape of the output; by default, derived from its type.
+  ///   - reads: See ``reads``.
+  ///   - select: Returns the output for a state and arguments.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property]? = nil,
     output: Schema? = nil,
