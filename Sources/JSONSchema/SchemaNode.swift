@@ -138,10 +138,10 @@ final class MemberRules: @unchecked Sendable {
 
   init() {}
 
-  /// The positions in `properties` again; `nil` if there are many.
-  private(set) var table: NameTable?
+  /// The beginnings and the lengths of the names of the properties, in their order.
+  private var beginnings: [(prefix: UInt64, count: Int)] = []
 
-  /// The properties that are required, a bit for each; `nil` if there are many.
+  /// The properties that are required, a bit for each; `nil` if they are more than bits.
   private(set) var requiredBits: UInt64?
 
   /// The kinds of the properties whose values all fit.
@@ -150,8 +150,8 @@ final class MemberRules: @unchecked Sendable {
   /// Finds out what makes checks faster.
   func finish(_ nodes: [SchemaNode]) {
     self.freeKinds = self.properties.map { nodes[$0.schema].freeKinds }
-    self.table = NameTable(self.properties.map(\.key))
-    guard self.table != nil else { return }
+    self.beginnings = self.properties.map { ($0.key.bytes.prefix, $0.key.bytes.bytes.count) }
+    guard self.properties.count <= UInt64.bitWidth else { return }
     self.requiredBits = self.properties.enumerated().reduce(0) {
       $1.element.isRequired ? $0 | 1 << $1.offset : $0
     }
@@ -159,8 +159,19 @@ final class MemberRules: @unchecked Sendable {
 
   /// The position in `properties` of a name; `nil` if it is another one.
   func position(of name: KeyBytes) -> Int? {
-    if let table { return table.position(of: name) }
-    return self.indices[StringKey(String(decoding: name.bytes, as: UTF8.self))]
+    // To compare a few names is faster than to hash one.
+    let few = 16
+    guard self.beginnings.count <= few else {
+      return self.indices[StringKey(String(decoding: name.bytes, as: UTF8.self))]
+    }
+    for position in self.beginnings.indices {
+      let (prefix, count) = self.beginnings[position]
+      guard prefix == name.prefix, count == name.bytes.count else { continue }
+      if count <= 8 || self.properties[position].key.bytes.bytes.hasSameBytes(as: name.bytes) {
+        return position
+      }
+    }
+    return nil
   }
 }
 

@@ -6,17 +6,15 @@ extension CompiledSchema {
   package func certainlyFits(_ text: ShortText, at pointer: UnsafeRawBufferPointer) -> Bool {
     let node = self.nodes[self.root]
     guard node.isPlain, node.kinds.contains(.object), let rules = node.members,
-      rules.otherRequired.isEmpty, rules.count.isUnlimited, let required = rules.requiredBits,
-      let table = rules.table
+      rules.otherRequired.isEmpty, rules.count.isUnlimited, let required = rules.requiredBits
     else { return false }
     var check = SchemaCheck(self.nodes, WorkBudget())
-    let (properties, kinds) = (rules.properties, rules.freeKinds)
     var found: UInt64 = 0
     let fits = text.allMembers(at: pointer) { key, value in
-      if let position = table.position(of: key) {
+      if let position = rules.position(of: key) {
         found |= 1 << position
-        return value.certainlyIs(in: kinds[position])
-          || check.fits(value, properties[position].schema)
+        return value.certainlyIs(in: rules.freeKinds[position])
+          || check.fits(value, rules.properties[position].schema)
       }
       switch rules.others {
       case .any: return true
