@@ -29,7 +29,10 @@ html_css_files = ["site.css"]
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
-suppress_warnings = ["misc.highlighting_failure"]  # JSON in the guide can contain "…".
+suppress_warnings = [
+    "misc.highlighting_failure",  # JSON in the guide can contain "…".
+    "ref.python",  # Several classes have a member type, as the builtin is called.
+]
 smartquotes = False  # JSON and C text in the documentation has straight quotes.
 
 myst_heading_anchors = 4
@@ -57,6 +60,7 @@ python_use_unqualified_type_names = True
 # Types of the standard library and of other libraries, which this site does not describe.
 nitpick_ignore_regex = [
     ("py:.*", r"(?!immutabledata\.).*|immutabledata\..*\.(_\w+|State|Payload)"),
+    ("py:.*", r"immutabledata\..*\.(Action_contra|KeywordCreator|Parameters)"),
     ("c(pp)?:identifier", r"(u?int\d+|size|json|ssize)_t|std(::.*)?|immutabledata|detail(::.*)?"),
 ]
 
