@@ -17,14 +17,24 @@ CLASSES = {"CXXRecordDecl", "ClassTemplateDecl"}
 
 def of_c(header: str) -> set[str]:
     """The names with the prefix of the library in the code of a C header."""
-    code = re.sub(r"/\*.*?\*/", "", (INCLUDE / header).read_text(), flags=re.DOTALL)
-    return set(re.findall(r"\b(?:imd|IMD)_\w+", code))
+    public, behind = _parts(header)
+    code = re.sub(r"/\*.*?\*/", "", public, flags=re.DOTALL)
+    helpers = re.findall(r"^#define (\w+)", behind, re.M)
+    return set(re.findall(r"\b(?:imd|IMD)_\w+", code)) - set(helpers)
 
 
 def comments(header: str) -> list[str]:
     """The lines of the comments in a header."""
-    found = re.findall(r"^(?!#)[^\n]*?/\*(.*?)\*/", (INCLUDE / header).read_text(), re.M | re.S)
+    found = re.findall(r"^(?!#)[^\n]*?/\*(.*?)\*/", _parts(header)[0], re.M | re.S)
     return [line for comment in found for line in comment.splitlines()]
+
+
+def _parts(header: str) -> tuple[str, str]:
+    """A C header without the macros that are only for other macros, and these."""
+    text = (INCLUDE / header).read_text()
+    before, mark, rest = text.partition("#ifndef __cplusplus /* the rest is for the macros above */")
+    behind, _, after = rest.partition("\n#endif\n")
+    return (before + after, behind) if mark else (text, "")
 
 
 def of_cpp() -> set[str]:
