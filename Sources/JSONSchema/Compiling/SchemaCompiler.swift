@@ -7,10 +7,9 @@ struct SchemaCompiler {
   private var nodes: [SchemaNode] = []
   /// The nodes of the schemas by their pointers.
   private var indices: [StringKey: Int] = [:]
-  private var waiting: [(schema: Value, pointer: JSONPointer)] = []
-  /// How many tokens of the pointer of a node lead to the schema that its references lead into.
-  private var depths: [Int] = []
-  /// The pointer of the schema that is compiled, and that of these tokens.
+  /// The depth is how many tokens of the pointer lead to the schema into which references lead.
+  private var waiting: [(schema: Value, pointer: JSONPointer, depth: Int)] = []
+  /// Those of the schema that is compiled.
   private var current = JSONPointer()
   private var depth = 0
   /// The states of all patterns.
@@ -35,8 +34,8 @@ extension SchemaCompiler {
   mutating func compile() throws(SchemaError) -> [SchemaNode] {
     var index = 0
     while index < self.waiting.count {
-      let (schema, pointer) = self.waiting[index]
-      (self.current, self.depth) = (pointer, self.depths[index])
+      let (schema, pointer, depth) = self.waiting[index]
+      (self.current, self.depth) = (pointer, depth)
       do {
         self.nodes[index] = try self.compile(schema, at: pointer)
       } catch {
@@ -65,8 +64,7 @@ extension SchemaCompiler {
     let index = self.nodes.count
     self.indices[key] = index
     self.nodes.append(SchemaNode())
-    self.waiting.append((schema, pointer))
-    self.depths.append(self.depth)
+    self.waiting.append((schema, pointer, self.depth))
     return index
   }
 
@@ -108,6 +106,7 @@ extension SchemaCompiler {
     else {
       throw SchemaError("nothing at \(quoted(text))")
     }
+    // That of a definition of the document: "$defs" and its name.
     let depth = self.depth
     self.depth = 2
     defer { self.depth = depth }
