@@ -30,6 +30,13 @@ async def test_is_empty_at_first(run):
         assert "Choose a quake to see it here." in str(user.browse.detail.content)
 
 
+async def test_a_total_that_arrives_last_changes_the_placeholder(run):
+    async with run() as user:
+        assert user.quakes == NONE
+        user.browse.quakes.show_total(1)
+        assert user.quakes == MORE
+
+
 @pytest.mark.parametrize(
     ("key", "feed"),
     [("h", "all_hour"), ("d", "all_day"), ("w", "all_week"), ("m", "all_month")],

@@ -95,6 +95,7 @@ class QuakesPane(ListPane):
         self.total = total
         self.button.disabled = total == 0
         self.border_subtitle = self.count(len(self._records))
+        self.refresh_placeholder()
 
     def show_status(self, output: Any) -> None:
         self.status = Status.of(output)
