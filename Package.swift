@@ -91,7 +91,7 @@ let package = Package(
       name: "ImmutableDataC",
       dependencies: [
         "CDomainList", "CImmutableData", "CJansson", "CJanssonFunctions", "CSpinLock",
-        "ImmutableData", "ImmutableJSON", "StateEngine", "Threading",
+        "ImmutableData", "ImmutableJSON", "StateEngine", "StateLog", "Threading",
       ]),
 
     .target(

@@ -127,8 +127,15 @@ typedef enum imd_status {
                          imd_effect_error_handler */
   IMD_CORRUPT = 12,   /* a file is damaged, or is not of the expected kind */
   IMD_CLOSED = 13,    /* the handle was closed */
-  IMD_NOT_FOUND = 15  /* a JSON Pointer points to nothing; for failed effects, see
+  IMD_NOT_FOUND = 15, /* a JSON Pointer points to nothing; for failed effects, see
                          imd_effect_error_handler */
+  IMD_UNAVAILABLE = 16, /* a server that keeps a log cannot be reached now, or the credentials for
+                           it are wrong; nothing has changed */
+  IMD_REFUSED = 17,     /* a server refuses a call for good: without permission, or because an
+                           entry is too large; nothing has changed */
+  IMD_DIVERGED = 18,    /* a log is not the one that the store has read */
+  IMD_OUTDATED = 19     /* the reducer refuses an entry of a log, which another version of the
+                           program has written */
 } imd_status;
 
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-HEADERS = ["immutabledata.h", "immutabledata_jansson.h"]
+HEADERS = ["immutabledata.h", "immutabledata_log.h", "immutabledata_jansson.h"]
 BASELINE = ROOT / "Tests/Packages/immutabledata.abi"
 CHANGELOG = ROOT / "CHANGELOG.md"
 

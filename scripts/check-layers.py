@@ -38,7 +38,8 @@ IMPORTS = {
     "FoodTruckData": SUPPORT | {"ProductSupport", "Swift"},  # Swift for what it offers by @_spi
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "CJanssonFunctions", "CSpinLock",
-        "ImmutableData", "ImmutableJSON", "StateEngine", "Synchronization", "Threading",
+        "ImmutableData", "ImmutableJSON", "StateEngine", "StateLog", "Synchronization",
+        "Threading",
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }
@@ -56,8 +57,11 @@ IMPORT = re.compile(
 )
 C_NAME = re.compile(r"\b(?:imd|IMD)_")
 C_TYPE = re.compile(r"\b(?:CInt|CChar|CUnsignedInt|OpaquePointer|Unsafe(?:Mutable)?Pointer<CChar>)")
+# As a type or in a text: a counter is also something else.
 PRODUCT_NAME = re.compile(
-    "|".join(rf"\b{product.removesuffix('Data')}" for product in PRODUCTS), re.IGNORECASE
+    "|".join(
+        rf"\b{name}|\"{name.lower()}" for name in (p.removesuffix("Data") for p in PRODUCTS)
+    )
 )
 
 # Tests of logs simulate the system, so that one seed decides everything.

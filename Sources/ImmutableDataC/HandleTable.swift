@@ -11,6 +11,8 @@ let observations = HandleTable<StoreObservation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchTask>(kind: 3, "request")
 let effects = HandleTable<EffectTask>(kind: 4, "effect")
+let logCalls = HandleTable<CLogCall>(kind: 5, "log_call")
+let logWatches = HandleTable<CLogWatch>(kind: 6, "log_watch")
 
 /// The open objects of one kind by handle. A handle is a number, not an address.
 ///
@@ -79,7 +81,7 @@ final class HandleTable<Object: AnyObject & Sendable>: @unchecked Sendable {
   }
 }
 
-private let kinds: UInt = 5
+private let kinds: UInt = 7
 private let placeBits: UInt = 32
 private let maxOpenings = (UInt.max / kinds) >> placeBits
 private let none = UInt.max
@@ -343,7 +345,8 @@ private let isWatchingForks: Bool = {
   // would wait forever.
   let reinitializers = [
     stores.reinitializeAfterFork, observations.reinitializeAfterFork, streams.reinitializeAfterFork,
-    requests.reinitializeAfterFork, effects.reinitializeAfterFork,
+    requests.reinitializeAfterFork, effects.reinitializeAfterFork, logCalls.reinitializeAfterFork,
+    logWatches.reinitializeAfterFork,
   ]
   _ = domains
   jansson_functions().pointee.json_object_seed(0)

@@ -49,6 +49,10 @@ extension EngineError.Code {
     case .timeout: IMD_TIMEOUT
     case .io: IMD_IO
     case .corrupt: IMD_CORRUPT
+    case .unavailable: IMD_UNAVAILABLE
+    case .refused: IMD_REFUSED
+    case .diverged: IMD_DIVERGED
+    case .outdated: IMD_OUTDATED
     }
   }
 }

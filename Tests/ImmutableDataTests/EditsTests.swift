@@ -132,6 +132,8 @@ private final class TextLog: CommitLog {
     self.numbers.append(entry.number)
   }
 
+  func hasArrived(_ append: Int, in scope: CallScope) -> Bool { false }
+
   func wait(upTo number: Int?, in scope: CallScope) {}
 
   func waitThroughFailures() -> Bool { true }

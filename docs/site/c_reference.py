@@ -26,7 +26,11 @@ DIRECTIVES = {
 }
 
 # The headers of C, each with its folder in the reference.
-HEADERS = {"immutabledata.h": "c", "immutabledata_jansson.h": "c/jansson"}
+HEADERS = {
+    "immutabledata.h": "c",
+    "immutabledata_log.h": "c/log",
+    "immutabledata_jansson.h": "c/jansson",
+}
 
 
 def write_c(declarations: Declarations, header: str, folder: Path) -> None:

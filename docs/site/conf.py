@@ -69,6 +69,7 @@ PAGES = {
     "README.md": "index.md",
     "docs/design": "design.md",
     "include/immutabledata.h": "c/index.rst",
+    "include/immutabledata_log.h": "c/log/index.rst",
     "include/immutabledata_jansson.h": "c/jansson/index.rst",
     "include/immutabledata.hpp": "cpp/index.rst",
 }

@@ -111,6 +111,9 @@ uint32_t scan_crc32c(uint32_t crc, const uint8_t *at, size_t count);
 /* The same without special instructions, for tests. */
 uint32_t scan_crc32c_portable(uint32_t crc, const uint8_t *at, size_t count);
 
+/* The SHA-256 of a hash and the text that follows it. */
+void scan_sha256(const uint8_t before[32], const uint8_t *text, size_t count, uint8_t out[32]);
+
 /* The address of the first line feed, or end. */
 const uint8_t *scan_line(const uint8_t *at, const uint8_t *end);
 

@@ -8,16 +8,17 @@ package enum Origin: Sendable {
   /// An entry of a log, with its time in milliseconds since 1970.
   case log(time: Int64)
 
-  /// An entry of a shared log, which the store with this number among its writers has appended. Its
-  /// commits are delivered when the turn in which it is repeated has ended.
+  /// An entry that was read in a shared log, which the store with this number among its writers has
+  /// appended: usually another one. Its commits are delivered when the turn in which it is repeated
+  /// has ended.
   case writer(Int, time: Int64)
 
   var isProgram: Bool {
     if case .program = self { true } else { false }
   }
 
-  /// The store that has appended the entry to a shared log, if it was another one; else 0.
-  var otherWriter: Int {
+  /// The store that has appended the entry to a shared log, if it was read there; else 0.
+  var writer: Int {
     if case .writer(let number, _) = self { number } else { 0 }
   }
 }
@@ -92,8 +93,20 @@ extension CommitSequence {
       try log.append(entry)
       return nil
     } catch {
-      return LogRefusal(error, isBehind: !self.sharesLog)
+      return error is LogMoved ? error : LogRefusal(error, isBehind: !self.sharesLog)
     }
+  }
+
+  /// Whether the log has the entry of a transaction that failed because the log has moved on. It is
+  /// committed then, as an entry that was read. Called without locks.
+  ///
+  /// - Throws: Any other error, as it is.
+  @inline(never)
+  func hasArrived(after error: any Error, in scope: CallScope) throws -> Bool {
+    guard let moved = error as? LogMoved else { throw error }
+    guard let append = moved.append, let log else { return false }
+    defer { self.deliverOthers(in: scope) }
+    return try log.hasArrived(append, in: scope)
   }
 
   /// Gives the commits of a transaction to the readers and the history, and claims the delivery.
@@ -101,10 +114,11 @@ extension CommitSequence {
   func record(
     _ transaction: inout Transaction, upTo number: Int, in scope: CallScope
   ) -> Duty {
-    let isOfOther = transaction.origin.otherWriter > 0
+    let isRead = transaction.origin.writer > 0
     if let first = transaction.first {
       if self.sharesLog {
         let writer = self.writer(of: transaction.origin)
+        let isOfOther = writer != self.log?.writer
         for commit in [first] + transaction.rest {
           (commit.writer, commit.isOfOther) = (writer, isOfOther)
         }
@@ -117,7 +131,7 @@ extension CommitSequence {
     }
     if transaction.history != nil { swap(&self.history, &transaction.history) }
     if let history { history.record(&transaction) }
-    guard !isOfOther, transaction.count > 0 || self.sharesLog else { return .nothing }
+    guard !isRead, transaction.count > 0 || self.sharesLog else { return .nothing }
     return self.claimDelivery(upTo: number, in: scope)
   }
 }

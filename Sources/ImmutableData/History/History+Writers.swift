@@ -150,7 +150,7 @@ extension CommitSequence {
 
   /// The writer of a change of a shared log; else 0.
   func writer(of origin: Origin) -> Int {
-    let other = origin.otherWriter
+    let other = origin.writer
     return other > 0 ? other : self.log?.writer ?? 0
   }
 

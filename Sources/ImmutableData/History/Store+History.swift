@@ -62,6 +62,15 @@ extension Store {
   func mark(
     _ next: (History) throws -> HistoryMarks, in scope: CallScope, from origin: Origin = .program
   ) throws -> Bool {
+    while true {
+      if let cancelsOut = try self.markOnce(next, in: scope, from: origin) { return cancelsOut }
+    }
+  }
+
+  /// - Returns: `nil` if it must be made again.
+  private func markOnce(
+    _ next: (History) throws -> HistoryMarks, in scope: CallScope, from origin: Origin
+  ) throws -> Bool? {
     try self.lock(origin, in: scope)
     var transaction = Transaction(origin, count: 0)
     do {
@@ -87,7 +96,9 @@ extension Store {
       throw error
     }
     transaction.inFlight = self.inFlight
-    _ = try self.publish(&transaction, self.current, in: scope) { _, _, _ in nil }
+    guard try self.publish(&transaction, self.current, in: scope, { _, _, _ in nil }) else {
+      return nil
+    }
     return transaction.marks?.cancelsOut == true
   }
 
@@ -145,20 +156,23 @@ extension Store {
         return nil
       }
       if hasRoom {
-        try self.jump(to: target, in: scope)
-        return target
+        if try self.jump(to: target, in: scope) { return target }
+      } else {
+        // With nothing to do, it does not wait for room.
+        self.giveUp(.program, in: scope)
       }
-      // With nothing to do, it does not wait for room.
-      self.giveUp(.program, in: scope)
       try self.lockDispatches(in: scope, hasTimeout, .program)
       hasRoom = true
     }
   }
 
   /// Called with the dispatch lock held, which it releases.
+  ///
+  /// - Returns: As ``publish(_:_:in:_:)``.
+  @discardableResult
   func jump(
     to target: History.Target, in scope: CallScope, from origin: Origin = .program
-  ) throws {
+  ) throws -> Bool {
     let (next, inFlight) = self.shown(by: target)
     if origin.isProgram, let policy = self.commits.history?.policy, policy.restore != nil {
       do {
@@ -170,7 +184,7 @@ extension Store {
     }
     var transaction = Transaction(origin)
     (transaction.inFlight, transaction.jump) = (inFlight, target)
-    try self.commit(
+    return try self.commit(
       Jump(kind: target.kind, number: target.number), next,
       self.commits.history?.status(after: target), &transaction, in: scope)
   }
@@ -180,10 +194,12 @@ extension Store {
   /// - Parameters:
   ///   - status: The history after the commit.
   ///   - transaction: What else changes with it.
+  /// - Returns: As ``publish(_:_:in:_:)``.
+  @discardableResult
   func commit(
     _ jump: Jump, _ next: State, _ status: HistoryStatus?, _ transaction: inout Transaction,
     in scope: CallScope
-  ) throws {
+  ) throws -> Bool {
     let commit = self.stateCommitType.init(
       number: self.commits.number + transaction.count, oldState: self.current, newState: next,
       context: CommitContext(
@@ -197,7 +213,7 @@ extension Store {
       self.giveUp(transaction.origin, in: scope)
       throw error
     }
-    _ = try self.publish(&transaction, next, in: scope) { _, _, _ in nil }
+    return try self.publish(&transaction, next, in: scope) { _, _, _ in nil }
   }
 
   /// The state that a jump goes to, with its changes that are still in flight.

@@ -42,10 +42,16 @@ package protocol CommitLog: AnyObject, Sendable {
   /// The entry of a call that changes the marks of the history, after the commit with a number.
   func encode(_ marks: HistoryMarks, number: Int) -> LogEntry
 
-  /// Appends an entry. Called with the dispatch lock held. Takes O(length), and does not wait.
+  /// Appends an entry. Called with the dispatch lock held. Takes O(length), and does not wait,
+  /// except for a driver that keeps the log.
   ///
-  /// - Throws: If the log cannot be written; the commits are then not made.
+  /// - Throws: ``LogMoved``. Another error if the log cannot be written. The commits are then not
+  ///   made.
   func append(_ entry: LogEntry) throws
+
+  /// Whether an append that was not answered is in the log. Waits for a turn, and commits what the
+  /// log has. Called without locks.
+  func hasArrived(_ append: Int, in scope: CallScope) throws -> Bool
 
   /// Waits until the entries up to a commit are as durable as the program asked; `nil` for all
   /// entries. Called without locks; inside a callback, it does not wait.
@@ -88,6 +94,17 @@ package struct LogFailure: Error {
 
   package init(_ underlying: any Error) {
     self.underlying = underlying
+  }
+}
+
+/// The log has entries that the store does not have, so the commits of an action were not made.
+/// They are made again after those.
+package struct LogMoved: Error {
+  /// The number of the append, if it was not answered: then the log may have the entry.
+  package let append: Int?
+
+  package init(append: Int?) {
+    self.append = append
   }
 }
 

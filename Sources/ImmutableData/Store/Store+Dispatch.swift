@@ -51,6 +51,15 @@ extension Store {
     guard !self.isOptimistic else {
       return try self.dispatchOptimistic(action, in: scope, hasTimeout, origin)
     }
+    while try !self.dispatchOnce(action, in: scope, hasTimeout, origin, text) {}
+  }
+
+  /// - Returns: As ``publish(_:_:in:_:)``.
+  @inline(__always)
+  private func dispatchOnce(
+    _ action: Action, in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin,
+    _ text: UnsafeRawBufferPointer
+  ) throws -> Bool {
     try self.lockDispatches(in: scope, hasTimeout, origin)
     var transaction = Transaction(origin)
     var state = self.current
@@ -71,7 +80,7 @@ extension Store {
       _ = consume state
       throw violation
     }
-    _ = try self.publish(&transaction, consume state, in: scope) { number, found, oldState in
+    return try self.publish(&transaction, consume state, in: scope) { number, found, oldState in
       if let found {
         return self.inPlaceType.init(
           number: number, action: action, newState: self.current, found: found)
@@ -102,7 +111,7 @@ extension Store {
   private func dispatch(
     _ actions: [Action], isBatch: Bool, in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin
   ) throws {
-    // Again, if a reader begins meanwhile: it gets all commits.
+    // Again, if a reader begins meanwhile: it gets all commits; or if the log has moved on.
     while true {
       try self.lockDispatches(in: scope, hasTimeout, origin)
       var transaction = Transaction(origin, count: actions.count)
@@ -244,7 +253,7 @@ extension Store {
   func lockDispatches(in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin) throws {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
     // this very callback. Nor in a turn, for which other stores wait.
-    guard !scope.isInsideCallback, origin.otherWriter == 0 else {
+    guard !scope.isInsideCallback, origin.writer == 0 else {
       return try self.lock(origin, in: scope)
     }
     if origin.isProgram, let log = self.commits.log { try log.waitForRoom() }

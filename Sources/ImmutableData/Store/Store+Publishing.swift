@@ -8,8 +8,8 @@ extension Store {
   ///   - state: The next state; that before the edits, if it has edits.
   ///   - commit: Makes the commit of an action for the readers, if it was not made. Gets its number
   ///     and the state before it or, after a change in place, what it concerns and any state.
-  /// - Returns: `false` if a reader has begun that needs the commits of a batch, which were not
-  ///   made. Nothing has changed then.
+  /// - Returns: `false` if it must be made again: a reader has begun that needs the commits of a
+  ///   batch, which were not made, or the log has moved on. Nothing has changed then.
   /// - Throws: ``LogRefusal``; ``LogFailure`` after the commits.
   func publish(
     _ transaction: inout Transaction, _ state: consuming State, in scope: CallScope,
@@ -18,7 +18,7 @@ extension Store {
     if let error = self.commits.appendToLog(transaction) {
       self.giveUp(transaction.origin, in: scope)
       _ = consume state
-      throw error
+      return try self.commits.hasArrived(after: error, in: scope)
     }
     let number: Int
     let duty: CommitSequence.Duty

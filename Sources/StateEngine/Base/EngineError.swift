@@ -38,6 +38,14 @@ public struct EngineError: Error, Hashable {
     case io
     /// The content of a file is damaged.
     case corrupt
+    /// A server that keeps a log cannot be reached now, or does not answer.
+    case unavailable
+    /// A server refuses a call for good: without permission, for example.
+    case refused
+    /// A log is not the one that the store has read.
+    case diverged
+    /// An entry of a log needs another version of the program.
+    case outdated
   }
 
   public var code: Code

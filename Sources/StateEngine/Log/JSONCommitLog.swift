@@ -21,9 +21,9 @@ package struct LogSystem: Sendable {
   package init() {}
 }
 
-/// The log of a store: encodes its commits as the entries of a file.
+/// The log of a store: encodes its commits as the entries of a file, or of what a driver keeps.
 final class JSONCommitLog: CommitLog {
-  let file: LogFile
+  let storage: any LogStorage
   let isReadOnly: Bool
   /// The name of this store among those that share the file.
   let author: String?
@@ -83,13 +83,27 @@ final class JSONCommitLog: CommitLog {
     if let error = state.exceededLimit { throw EngineError(error) }
     self.initialMembers = state.object.count <= 1000 ? state.object.map(\.key) : []
     let base: Value = ["options": logged, "state": state]
-    self.file = try EngineError.catching {
+    if let timeout = options.timeout { settings.timeout = timeout }
+    if let address = options.address {
+      guard logged["optimistic"] == nil else {
+        throw EngineError(
+          .invalidArgument,
+          "options/optimistic: a log that a server keeps has no optimistic updates; open the store "
+            + "without this option")
+      }
+      let driver = try LogDrivers.driver(for: address)
+      self.storage = try EngineError.catching {
+        try DriverLog.open(address, driver, settings, files: system.files) { base }
+      }
+      return
+    }
+    self.storage = try EngineError.catching {
       if options.recovers {
         try LogFile.recover(options.path, settings, files: system.files)
       }
       return try LogFile.open(options.path, settings, files: system.files) { base }
     }
-    let optimistic = self.file.header.options["optimistic"]?.bool == true
+    let optimistic = self.storage.header.options["optimistic"]?.bool == true
     guard optimistic == (logged["optimistic"]?.bool == true) else {
       throw EngineError(
         .invalidArgument,
@@ -98,7 +112,7 @@ final class JSONCommitLog: CommitLog {
     }
   }
 
-  /// Opens the file of another log again, or a copy of it, to read it.
+  /// Opens another log again, or a copy of its file, to read it.
   ///
   /// - Parameter path: That of the copy.
   init(
@@ -109,11 +123,7 @@ final class JSONCommitLog: CommitLog {
     self.defaults = log.defaults
     self.encoding = encoding
     self.initialMembers = []
-    var settings = log.file.settings
-    (settings.isReadOnly, settings.isShared, settings.isAlone) = (true, false, false)
-    self.file = try LogFile.open(path ?? log.file.path, settings, files: log.file.files) {
-      .null
-    }
+    self.storage = try log.storage.openedAgain(at: path)
   }
 
   /// The options of a store that a replay depends on, and the schema, so that the file says what
@@ -135,24 +145,25 @@ extension JSONCommitLog {
   }
 
   var time: Int64 {
-    self.file.time
+    self.storage.time
   }
 
   var isShared: Bool {
-    self.file.header.isShared
+    self.storage.header.isShared
   }
 
   var writer: Int {
-    self.file.number
+    self.storage.number
   }
 
   func beginTurn(in scope: CallScope) throws {
+    guard self.file != nil || !scope.isInsideCallback else { throw EngineError.waitsForServer }
     do {
       try self.turns?.beginTurn(in: scope)
     } catch {
       let error = EngineError(error)
-      guard error.code == .io || error.code == .timeout else { throw error }
-      if error.code == .io { self.file.refuse(LogError(.io, error.message)) }
+      guard [.io, .timeout, .unavailable].contains(error.code) else { throw error }
+      if error.code == .io { self.storage.refuse(LogError(.io, error.message)) }
       throw LogRefusal(error, isBehind: false)
     }
   }
@@ -164,7 +175,7 @@ extension JSONCommitLog {
 
   func waitForRoom() throws {
     do {
-      try self.file.waitForRoom()
+      try self.storage.waitForRoom()
     } catch {
       throw LogRefusal(error, isBehind: !self.isShared)
     }
@@ -206,15 +217,45 @@ extension JSONCommitLog {
   }
 
   func append(_ entry: LogEntry) throws {
-    try self.file.append(
-      LineKind(entry.kind), number: entry.number, time: entry.time, data: entry.text)
+    do throws(LogError) {
+      try self.storage.append(
+        LineKind(entry.kind), number: entry.number, time: entry.time, data: entry.text)
+    } catch {
+      throw error.code == .moved ? LogMoved(append: self.storage.unanswered) : error
+    }
     self.lastNumber.store(entry.number, ordering: .releasing)
   }
 
-  func wait(upTo number: Int?, in scope: CallScope) throws {
-    guard !scope.isInsideCallback else { return self.file.writeSoon() }
+  func hasArrived(_ append: Int, in scope: CallScope) throws -> Bool {
     do {
-      try self.file.wait(upTo: number)
+      try self.beginTurn(in: scope)
+    } catch {
+      var error = EngineError(error)
+      error.code = .timeout
+      error.message += "; it is not known whether the log has the action: it may still take effect"
+      throw error
+    }
+    defer { self.endTurn() }
+    return self.storage.hasArrived(append)
+  }
+
+  /// Makes the store one of the writers of a shared log.
+  ///
+  /// - Returns: `false` if the log has entries that must be read first.
+  func beginWriting(ended: Set<Int>, schema: Value?) throws(LogError) -> Bool {
+    do {
+      try self.storage.beginWriting(author: self.author, ended: ended, schema: schema)
+      return true
+    } catch {
+      guard error.code == .moved else { throw error }
+      return false
+    }
+  }
+
+  func wait(upTo number: Int?, in scope: CallScope) throws {
+    guard !scope.isInsideCallback else { return self.storage.writeSoon() }
+    do {
+      try self.storage.wait(upTo: number)
     } catch {
       self.notifyOfProblem()
       throw LogFailure(error)
@@ -237,7 +278,7 @@ extension JSONCommitLog {
 
   /// Calls that function if something has changed. Called without locks.
   func notifyOfProblem() {
-    let message = self.file.problem?.message
+    let message = self.storage.problem?.message
     let onChange: (@Sendable () -> Void)? = self.knownProblem.withLock { known in
       guard known.message != message else { return nil }
       known.message = message
@@ -247,14 +288,27 @@ extension JSONCommitLog {
   }
 
   func waitThroughFailures() -> Bool {
-    self.file.waitWhileOpen(upTo: self.lastNumber.load(ordering: .acquiring))
+    self.storage.waitWhileOpen(upTo: self.lastNumber.load(ordering: .acquiring))
   }
 }
 
 extension JSONCommitLog {
-  /// Where the file ends.
+  /// The file; `nil` if a driver keeps the log.
+  var file: LogFile? {
+    self.storage as? LogFile
+  }
+
+  func requireFile() throws(EngineError) -> LogFile {
+    guard let file else {
+      throw EngineError(
+        .invalidArgument, "\(quoted(self.storage.path)) is not a file; this works with files only")
+    }
+    return file
+  }
+
+  /// Where the log ends.
   var end: EntryPlace {
-    let position = self.file.position
+    let position = self.storage.position
     return EntryPlace(number: position.number, time: self.time, offset: position.end)
   }
 
@@ -262,10 +316,10 @@ extension JSONCommitLog {
   ///
   /// - Returns: The error if something could not be written, and no call has thrown it yet.
   func close() -> EngineError? {
-    self.turns?.betweenTurns { self.file.endReading() }
-    guard let failure = self.file.close(), !self.file.isProblemKnown else { return nil }
+    self.turns?.betweenTurns { self.storage.endReading() }
+    guard let failure = self.storage.close(), !self.storage.isProblemKnown else { return nil }
     var error = EngineError(failure)
-    let (written, last) = (self.file.statistics.written, self.file.position.number)
+    let (written, last) = (self.storage.statistics.written, self.storage.position.number)
     error.message +=
       written < last
       ? "; the store was closed, and the commits \(written + 1) to \(last) may be lost"
@@ -281,6 +335,15 @@ extension UnsafeRawBufferPointer {
     var least = UInt8.max
     for byte in self { least = Swift.min(least, byte) }
     return least >= UInt8(ascii: " ")
+  }
+}
+
+extension EngineError {
+  fileprivate static var waitsForServer: EngineError {
+    EngineError(
+      .reentrant,
+      "a dispatch to a store whose log a server keeps waits for the server, which a callback must "
+        + "not; dispatch outside of callbacks")
   }
 }
 

@@ -45,7 +45,7 @@ final class LogFollower: @unchecked Sendable {
   private let hasNewMarks = Atomic(false)
   /// `nil` unless several stores write to the log.
   private var turns: LogTurns?
-  private let file: LogFile
+  private let log: any LogStorage
   private var thread: Thread?
   private let hasThread: Bool
   /// Used only by the thread, after it has started.
@@ -59,17 +59,17 @@ final class LogFollower: @unchecked Sendable {
   init<Model>(_ replay: LogReplay<Model>) throws(EngineError) {
     var replay = replay
     let commits = replay.store.commits
-    self.file = replay.log.file
+    self.log = replay.log.storage
     self.rollBackEnded = replay.rollBackEnded
     self.repeatNew = { () throws(EngineError) in
       try replay.follow()
       defer { replay.hasNewMarks = false }
       return replay.hasNewMarks
     }
-    self.hasThread = self.file.settings.hasThread
-    if self.file.header.isShared {
+    self.hasThread = self.log.settings.hasThread
+    if self.log.header.isShared {
       let read = { [unowned self] () throws(EngineError) in try self.repeatUnread() }
-      self.turns = LogTurns(self.file, read: read) { commits.deliverOthers(in: $0) }
+      self.turns = LogTurns(self.log, read: read) { commits.deliverOthers(in: $0) }
     }
     guard self.hasThread else { return }
     self.watchFile()
@@ -115,14 +115,15 @@ extension LogFollower {
     }
   }
 
-  /// Repeats what is new. The first failure is the last one, unless a store that writes can go on
-  /// when the file can be read again.
+  /// Repeats what is new. The first failure is the last one, unless a store can go on when the log
+  /// can be read again.
   private func repeatUnread() throws(EngineError) {
     if let failure { throw failure }
     do {
       if try self.repeatNew() { self.hasNewMarks.store(true, ordering: .relaxed) }
     } catch {
-      if !self.file.isShared || error.code != .io { self.state.withLock { $0.failure = error } }
+      let passes = error.code == .unavailable || error.code == .io && self.log.isShared
+      if !passes { self.state.withLock { $0.failure = error } }
       throw error
     }
   }
@@ -185,7 +186,7 @@ extension LogFollower {
 
   /// Waits for a request, a change of the file or the next turn, and repeats what is new.
   private func turn() {
-    let interval = self.watch == nil ? Self.interval : self.file.settings.watchTimeout
+    let interval = self.watch == nil ? Self.interval : self.log.settings.watchTimeout
     let work = self.state.withLock(
       after: self.hasWork, orAt: Deadline(milliseconds: interval)
     ) { state in
@@ -207,8 +208,8 @@ extension LogFollower {
   /// Rolls back what writers of a shared log that have ended have left; now and then, since it asks
   /// the system for each.
   private func lookForEnded() {
-    guard self.file.isShared, self.file.number > 0, self.nextLook.hasPassed else { return }
-    self.nextLook = Deadline(milliseconds: self.file.settings.watchTimeout)
+    guard self.log.isShared, self.log.number > 0, self.nextLook.hasPassed else { return }
+    self.nextLook = Deadline(milliseconds: self.log.settings.watchTimeout)
     // If the file cannot be locked or written, it tries again later.
     try? self.rollBackEnded()
   }
@@ -267,14 +268,14 @@ extension LogFollower {
 
   /// Watches the file that has the path now.
   private func watchFile() {
-    self.watch = self.file.files.watch(self.file.path) { [weak self] in self?.wake($0) }
+    self.watch = self.log.watch { [weak self] in self?.wake($0) }
     let isWatched = self.watch != nil
     self.state.withLock { $0.isWatched = isWatched }
   }
 
   private func wake(_ event: WatchEvent) {
     // It is what this store has appended itself, or what a thread reads that appends next.
-    if event == .written, let turns, turns.areWaitedFor || !self.file.hasUnread { return }
+    if event == .written, let turns, turns.areWaitedFor || !self.log.hasUnread { return }
     let isFirst = self.state.withLock { state in
       defer { if state.event != .moved { state.event = event } }
       return state.event == nil

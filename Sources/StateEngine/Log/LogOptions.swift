@@ -14,6 +14,10 @@ extension Schema.Property {
 /// The option `log` of a store.
 struct LogOptions {
   let path: String
+  /// In place of a path: of a log that a driver keeps.
+  let address: LogAddress?
+  /// How long a store waits for the driver, in milliseconds.
+  let timeout: Int32?
   let durability: LogDurability
   let application: String?
   let version: Int
@@ -50,6 +54,7 @@ struct LogOptions {
       .init(
         "author", .string, isRequired: false, "A name of the store among those that share the file."
       ),
+      .init("timeout", .integer, isRequired: false, "How long it waits for a server."),
       .init("at", .integer, isRequired: false, "The number of the commit whose state is read."),
     ])
   }
@@ -69,6 +74,8 @@ struct LogOptions {
     }
     try Self.schema.check(option, "options/log")
     self.path = option["path"]?.string ?? ""
+    self.address = LogAddress(self.path)
+    self.timeout = try Self.timeout(option["timeout"], of: self.address)
     self.durability = LogDurability(option["durability"]) ?? .normal
     self.application = option["application"]?.string
     let version = option["version"]?.integer ?? 1
@@ -87,7 +94,7 @@ struct LogOptions {
     }
     self.isShared = option["shared"]?.bool == true
     self.author = option["author"]?.string
-    try self.checkSharing()
+    if self.address != nil { try self.checkDriver(option) } else { try self.checkSharing() }
     if let end = option["at"]?.integer {
       guard self.isReadOnly, end >= 0 else {
         throw EngineError(
@@ -108,6 +115,36 @@ extension LogOptions {
   /// How long the name of an author may be, in bytes.
   private static var authorLimit: Int { 256 }
 
+  private static func timeout(
+    _ option: Value?, of address: LogAddress?
+  ) throws(EngineError) -> Int32? {
+    guard let option else { return nil }
+    guard address != nil, let timeout = option.integer, (1...Int64(Int32.max)).contains(timeout)
+    else {
+      throw EngineError(
+        .invalidArgument,
+        "options/log/timeout: it is a number of milliseconds, 1 or more, for the log of a server")
+    }
+    return Int32(timeout)
+  }
+
+  /// A log of a driver is shared, and as durable as the server makes it.
+  private mutating func checkDriver(_ option: Value) throws(EngineError) {
+    for name in ["durability", "keep", "recover", "shared"] where option[name] != nil {
+      throw EngineError(.invalidArgument, "options/log/\(name): only a file has this option")
+    }
+    self.isShared = !self.isReadOnly
+    try self.checkAuthor()
+  }
+
+  private func checkAuthor() throws(EngineError) {
+    guard (self.author?.utf8.count ?? 0) <= Self.authorLimit else {
+      throw EngineError(
+        .invalidArgument,
+        "options/log/author: the name has more than \(Self.authorLimit) bytes")
+    }
+  }
+
   private func checkSharing() throws(EngineError) {
     guard self.isShared else {
       guard self.author == nil else {
@@ -116,11 +153,7 @@ extension LogOptions {
       }
       return
     }
-    guard (self.author?.utf8.count ?? 0) <= Self.authorLimit else {
-      throw EngineError(
-        .invalidArgument,
-        "options/log/author: the name has more than \(Self.authorLimit) bytes")
-    }
+    try self.checkAuthor()
     let refusal: String? =
       if self.isReadOnly {
         "a store that only reads a shared log needs \"readOnly\" alone"
@@ -170,6 +203,9 @@ extension EngineError {
       case .closed: .closed
       case .timeout: .timeout
       case .limit: .limit
+      case .unavailable, .moved: .unavailable
+      case .refused: .refused
+      case .diverged: .diverged
       }
     self.init(code, error.message)
   }

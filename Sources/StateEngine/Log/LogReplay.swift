@@ -34,7 +34,7 @@ extension LogReplay {
   mutating func run(_ wanted: Value?) throws(EngineError) {
     do {
       try self.begin(usesSnapshot: true)
-      try self.log.file.entries { line in try self.replay(line) }
+      try self.log.storage.entries { line in try self.replay(line) }
       guard !self.log.isReadOnly else { return }
       guard !self.log.isShared else {
         self.log.options = self.options
@@ -58,10 +58,10 @@ extension LogReplay {
   }
 
   private mutating func begin(usesSnapshot: Bool) throws {
-    let start = try self.log.file.start(usesSnapshot: usesSnapshot)
+    let start = try self.log.storage.start(usesSnapshot: usesSnapshot)
     self.options = start.data["options"] ?? [:]
     try self.useOptions()
-    if self.log.isShared { self.log.file.lastWriter = try start.data.count("writers") }
+    if self.log.isShared { self.log.storage.lastWriter = try start.data.count("writers") }
     self.log.compare(start.data["state"] ?? .null)
     self.store.restore(
       try LoggedContent(model: self.model, store: self.store)
@@ -79,12 +79,12 @@ extension LogReplay {
     guard self.store.commits.number <= end else {
       throw EngineError(
         .notFound,
-        "the log \(quoted(self.log.file.path)) begins with the state after the commit "
+        "the log \(quoted(self.log.storage.path)) begins with the state after the commit "
           + "\(self.store.commits.number), not \(end)")
     }
     do {
       try body(nil)
-      try self.log.file.entries { line in
+      try self.log.storage.entries { line in
         guard line.number <= end else { throw ReplayEnd() }
         try self.replay(line)
         try body(line)
@@ -92,7 +92,7 @@ extension LogReplay {
       guard self.store.commits.number == end else {
         throw EngineError(
           .notFound,
-          "the log \(quoted(self.log.file.path)) ends with the commit "
+          "the log \(quoted(self.log.storage.path)) ends with the commit "
             + "\(self.store.commits.number); there is no commit \(end)")
       }
     } catch is ReplayEnd {}
@@ -104,13 +104,13 @@ extension LogReplay {
     let (model, options) = (self.model, self.options)
     let log = self.log
     // Closing the file releases them. Weak references would make each retain of the store slower.
-    log.file.setSnapshotSource { [store] in
-      var position = log.file.position
+    log.storage.setSnapshotSource { [store] in
+      var position = log.storage.position
       var writers = 0
       let take = {
         store.content(locked: {
-          position = log.file.position
-          writers = log.file.lastWriter
+          position = log.storage.position
+          writers = log.storage.lastWriter
         })
       }
       // In a turn, the entries that were read and the commits are not the same; nor are they if
@@ -134,21 +134,22 @@ extension LogReplay {
     if let wantedRest, wantedRest != rest {
       throw EngineError(
         .invalidArgument,
-        "the shared log \(quoted(self.log.file.path)) has the options \(rest), not "
+        "the shared log \(quoted(self.log.storage.path)) has the options \(rest), not "
           + "\(wantedRest); open it with those")
     }
     try EngineError.catching {
       var wait = LockWait()
-      while try !self.log.file.beginTurn(after: &wait) { self.log.file.pause(&wait) }
-      defer { self.log.file.endTurn() }
-      try self.follow()
+      while try !self.log.storage.beginTurn(after: &wait) { self.log.storage.pause(&wait) }
+      defer { self.log.storage.endTurn() }
       // A store that only compacts the log appends nothing.
-      guard let wanted else { return }
-      let ended = try self.ended(of: self.store.commits.writersWithMarks)
+      guard let wanted else { return try self.follow() }
       let schema = wanted["schema"]
-      try self.log.file.beginWriting(
-        author: self.log.author, ended: ended,
-        schema: schema == self.options["schema"] ? nil : schema)
+      var ended: Set<Int>
+      repeat {
+        try self.follow()
+        ended = try self.ended(of: self.store.commits.writersWithMarks)
+      } while try !self.log.beginWriting(
+        ended: ended, schema: schema == self.options["schema"] ? nil : schema)
       self.noteSchema(schema)
       try self.store.beginMarks(
         from: .writer(self.log.writer, time: self.log.time), ended: ended)
@@ -165,7 +166,7 @@ extension LogReplay {
   private func ended(of writers: Set<Int>) throws(LogError) -> Set<Int> {
     var ended: Set<Int> = []
     for writer in writers.sorted() where writer > 0 {
-      if try self.log.file.hasEnded(writer) { ended.insert(writer) }
+      if try self.log.storage.hasEnded(writer) { ended.insert(writer) }
     }
     return ended
   }
@@ -173,9 +174,8 @@ extension LogReplay {
   /// Repeats what another store has appended meanwhile.
   mutating func follow() throws(EngineError) {
     do {
-      let file = self.log.file
-      try file.entries { line in try self.replayNew(line) }
-      guard try file.isReplaced() else { return }
+      try self.log.storage.entries { line in try self.replayNew(line) }
+      guard let file = self.log.file, try file.isReplaced() else { return }
       // What it got before it was replaced.
       try file.entries { line in try self.replayNew(line) }
       let number = self.store.commits.number
@@ -205,7 +205,7 @@ extension LogReplay {
   }
 
   private var otherEntries: LogError {
-    .replaced(self.log.file.path, "by one with other entries")
+    .replaced(self.log.storage.path, "by one with other entries")
   }
 
   /// Goes on with the base of the file that has replaced the log's. If it is later than all that
@@ -216,10 +216,12 @@ extension LogReplay {
     if let expected, base.number >= expected.number { self.expected = nil }
     // An earlier base has earlier options than this store. Those of a shared log do not change, and
     // to compare its state would stop the others for long.
-    guard base.number > number || base.number == number && !self.log.file.isShared else { return }
+    guard base.number > number || base.number == number && !self.log.storage.isShared else {
+      return
+    }
     let data = try base.value()
     if base.number == number, try !self.isState(data) {
-      throw LogError.replaced(self.log.file.path, "by one with another state")
+      throw LogError.replaced(self.log.storage.path, "by one with another state")
     }
     self.options = data["options"] ?? [:]
     try self.useOptions()
@@ -229,7 +231,7 @@ extension LogReplay {
       try self.store.replace(with: content.decode(data, number: base.number), from: origin)
       self.log.noteSkipped(base.number - number)
       if self.log.isShared {
-        self.log.file.lastWriter = max(self.log.file.lastWriter, try data.count("writers"))
+        self.log.storage.lastWriter = max(self.log.storage.lastWriter, try data.count("writers"))
       }
     } else if !self.log.isShared, let marks = data["history"]?["marks"] {
       // The marks of a shared log are those of writers that have ended.
@@ -270,10 +272,12 @@ extension LogReplay {
       try self.repeatEntry(line.kind, data, origin)
     } catch {
       let inner = EngineError(error)
-      throw self.failure(line, inner.code, inner.message)
+      // No other code tells an action of this store from one of the log.
+      let code = self.log.file == nil && inner.code != .closed ? .outdated : inner.code
+      throw self.failure(line, code, inner.message)
     }
     // A migration has taken actions out.
-    if self.log.file.isMigrated, self.store.commits.number < line.number {
+    if self.log.storage.isMigrated, self.store.commits.number < line.number {
       self.store.commits.skip(to: line.number)
     }
     guard self.store.commits.number == line.number else {
@@ -290,7 +294,7 @@ extension LogReplay {
     case .jump:
       guard let jump = Jump(logged: data) else { throw Self.unreadable(kind) }
       do {
-        try self.store.replay(jump, isExact: !self.log.file.isMigrated, from: origin)
+        try self.store.replay(jump, isExact: !self.log.storage.isMigrated, from: origin)
       } catch is UnknownJump {
         throw EngineError(
           .reducerFailed,
@@ -332,7 +336,9 @@ extension LogReplay {
   private func failure(_ line: LogLine, _ code: EngineError.Code, _ reason: String) -> EngineError {
     EngineError(
       code,
-      "cannot replay the entry \(line.number) of the log \(quoted(self.log.file.path)): \(reason)")
+      "cannot replay the entry \(line.number) of the log \(quoted(self.log.storage.path)): "
+        + reason
+    )
   }
 }
 

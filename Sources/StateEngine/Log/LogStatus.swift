@@ -15,7 +15,7 @@ enum LogStatus {
 extension JSONCommitLog {
   /// Why the file cannot be written, or followed any more; `nil` if nothing is wrong.
   func problem(_ follower: LogFollower?) -> String? {
-    follower?.problem?.message ?? self.file.problem?.message
+    follower?.problem?.message ?? self.storage.problem?.message
   }
 }
 
@@ -27,7 +27,7 @@ extension DomainSelector {
   convenience init(log: JSONCommitLog, _ follower: LogFollower?) {
     self.init(Self.logName, LogStatus.schema) { _ in
       [
-        "path": .string(log.file.path), "readOnly": .bool(log.isReadOnly),
+        "path": .string(log.storage.path), "readOnly": .bool(log.isReadOnly),
         "writer": log.writer > 0 ? .integer(Int64(log.writer)) : .null,
         "problem": log.problem(follower).map(Value.string) ?? .null,
       ]

@@ -128,7 +128,7 @@ extension LoggedContent {
 
   /// The type of the state has changed since the log was written.
   private func undecodable(_ error: DecodingError) -> EngineError {
-    let path = (self.store.commits.log as? JSONCommitLog)?.file.path ?? ""
+    let path = (self.store.commits.log as? JSONCommitLog)?.storage.path ?? ""
     let remedy =
       if case .keyNotFound = error {
         "add it to the \"defaults\" of the option \"log\" as "

@@ -20,7 +20,7 @@ extension AnyStore {
     guard let log = self.implementation.log, !self.isReadOnly else { return }
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
     defer { log.notifyOfProblem() }
-    try EngineError.catching { try log.file.sync(until: deadline) }
+    try EngineError.catching { try log.storage.sync(until: deadline) }
   }
 
   /// Brings a store whose log was opened with `readOnly` to what the file has now. It does so by
@@ -56,7 +56,7 @@ extension AnyStore {
   /// The counters of the log.
   var logStatistics: [(String, Value)] {
     guard let log = self.implementation.log else { return [] }
-    let statistics = log.file.statistics
+    let statistics = log.storage.statistics
     let counts = [
       ("entries", statistics.entries), ("bytes", statistics.bytes),
       ("unwrittenBytes", statistics.unwrittenBytes), ("unsyncedBytes", statistics.unsyncedBytes),

@@ -112,7 +112,7 @@ public final class AnyStore: Sendable {
 
   deinit {
     self.end()
-    self.implementation.log?.file.close()
+    self.implementation.log?.storage.close()
   }
 }
 

@@ -41,7 +41,7 @@ extension TypedStore {
         try self.keepSmall(log, options.keep, model, store)
         return follower
       } catch {
-        log.file.close()
+        log.storage.close()
         throw error
       }
     }
@@ -49,7 +49,7 @@ extension TypedStore {
       if !options.isAlone { try self.keepSmall(log, options.keep, model, store) }
       return nil
     } catch {
-      log.file.close()
+      log.storage.close()
       throw error
     }
   }
@@ -59,16 +59,16 @@ extension TypedStore {
     _ log: JSONCommitLog, _ keep: LogKeep, _ model: Model,
     _ store: Store<Model.State, Model.Action>
   ) throws(EngineError) {
-    if case .all = keep { return }
+    guard let file = log.file, !keep.isAll else { return }
     try EngineError.catching {
       let compaction = Self.compaction(log, keep, model, store)
-      var beginning = try log.file.beginning()
+      var beginning = try file.beginning()
       if let first = beginning.first, keep.isExceeded(by: first, before: log.end) {
         // If it cannot be compacted, it can still be used.
-        _ = try? log.file.compact(compaction)
-        beginning = try log.file.beginning()
+        _ = try? file.compact(compaction)
+        beginning = try file.beginning()
       }
-      log.file.compactRegularly(compaction, from: beginning)
+      file.compactRegularly(compaction, from: beginning)
     }
   }
 
@@ -92,12 +92,13 @@ extension TypedStore {
     _ keep: LogKeep, isShared: Bool?, redacts: ((LogLine) throws -> Bool)?
   ) throws -> Int? {
     guard let log else { return nil }
-    guard log.file.isShared else {
+    let file = try log.requireFile()
+    guard file.isShared else {
       return try Self.rewrite(
         log, keep, self.typedModel, self.store, isShared: isShared, redacts: redacts)
     }
     let compaction = Self.compaction(log, keep, self.typedModel, self.store, waits: true)
-    guard let isDone = try log.file.compact(compaction) else { throw EngineError.inFlight }
+    guard let isDone = try file.compact(compaction) else { throw EngineError.inFlight }
     return isDone ? 0 : nil
   }
 
@@ -117,7 +118,7 @@ extension TypedStore {
     let hasWriters = isShared ?? log.isShared
     if !hasWriters { content.history?.removeWriters() }
     let base = try LoggedContent(model: model, store: store)
-      .encode(content, options: log.options, writers: hasWriters ? log.file.lastWriter : 0)
+      .encode(content, options: log.options, writers: hasWriters ? log.storage.lastWriter : 0)
     var rewriting = LogRewriting { _ in (base, content.number) }
     (rewriting.isShared, rewriting.options) = (isShared, log.options)
     if let redacts {
@@ -129,7 +130,7 @@ extension TypedStore {
     }
     let end = log.end
     rewriting.keeps = { keep.contains(EntryPlace($0), before: end) }
-    return try log.file.rewrite(rewriting)
+    return try log.requireFile().rewrite(rewriting)
   }
 
   /// Opens a log that was written anew, whose base has all that its entries led to.
@@ -137,7 +138,7 @@ extension TypedStore {
     _ path: String, of log: JSONCommitLog, _ model: Model, _ state: Model.State, number: Int
   ) throws {
     let copy = try JSONCommitLog(reading: log, at: path, ModelEncoding<Model>.self)
-    defer { copy.file.close() }
+    defer { copy.storage.close() }
     let store = Self.makeStore(model, state, history: nil, copy, isOptimistic: false)
     var replay = LogReplay(model: model, store: store, log: copy)
     try replay.run(to: number) { _ in }
@@ -147,7 +148,7 @@ extension TypedStore {
     guard let log else { throw EngineError.noLog }
     // What the store knows of its past, to compare with.
     var states: [Int: Model.State] = [:]
-    let total = log.file.statistics.bytes
+    let total = log.storage.statistics.bytes
     var difference: Value = .null
     var entries = 0
     var end = 0
@@ -238,13 +239,13 @@ extension TypedStore {
       // The base may be later than what it has.
       if !CallScope.isInsideCallback { try self.follower?.refresh() }
       let number = try end()
-      if !log.isReadOnly { try log.file.sync() }
+      if !log.isReadOnly { try log.storage.sync(until: nil) }
       return (other, number)
     }
     var (other, number) = try open()
     // The last commits may be in a file that has replaced it.
-    while try other.file.isReplaced() { (other, number) = try open() }
-    defer { other.file.close() }
+    while try other.file?.isReplaced() == true { (other, number) = try open() }
+    defer { other.storage.close() }
     let store = self.makeStore(repeating: other, self.store.committed.state)
     var replay = LogReplay(model: self.typedModel, store: store, log: other)
     try replay.run(to: number) { line in

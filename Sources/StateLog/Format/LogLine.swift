@@ -103,6 +103,12 @@ extension LogLine {
     self.init(text, sum)
   }
 
+  /// An entry that has no checksums.
+  init(_ kind: LineKind, number: Int, time: Int64, writer: Int, data: UnsafeRawBufferPointer) {
+    self.kind = kind
+    (self.number, self.time, self.writer, self.data) = (number, time, writer, data)
+  }
+
   /// - Parameter sum: In place of what the line states, which may be damaged.
   private init?(_ text: UnsafeRawBufferPointer, _ sum: Checksum) {
     var scanner = LineScanner(text, from: Self.sumEnd)

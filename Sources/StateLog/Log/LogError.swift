@@ -12,6 +12,15 @@ package struct LogError: Error {
     case timeout
     /// A line is, or would be, longer than the limits of values allow.
     case limit
+    /// The driver cannot reach the log now.
+    case unavailable
+    /// The driver refuses for good: without permission, for example.
+    case refused
+    /// The log is not the one that was read.
+    case diverged
+    /// The log does not end where it was read to. Nothing was appended, or it is not known whether
+    /// it was.
+    case moved
   }
 
   package let code: Code

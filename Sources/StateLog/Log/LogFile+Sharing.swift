@@ -98,18 +98,26 @@ extension LogFile {
       guard number < LogLine.maxInteger else { throw .exhausted(self.path, number, self.time) }
       number += 1
     } while try !share.take(.writer(number))
-    var members = JSONObject()
-    members["application"] = self.settings.application.map(Value.string)
-    members["author"] = author.map(Value.string)
-    if !ended.isEmpty { members["ended"] = .writers(ended) }
-    members["engine"] = .string(self.settings.engine)
-    members["origin"] = .string(LogHeader.origin(self.files.randomBits(128)))
-    members["schema"] = schema
-    members["version"] = .integer(Int64(self.settings.version))
+    let opened = self.settings.opened(
+      author: author, ended: ended, origin: LogHeader.origin(self.files.randomBits(128)), schema)
     (writer.number, scan.lastWriter) = (number, number)
     try self.append(
-      .opened, number: self.position.number, time: self.time,
-      data: Value.object(members).withJSON { Array($0) })
+      .opened, number: self.position.number, time: self.time, data: opened.withJSON { Array($0) })
+  }
+}
+
+extension LogSettings {
+  /// What the entry of a new writer of a shared log has.
+  func opened(author: String?, ended: Set<Int>, origin: String, _ schema: Value?) -> Value {
+    var members = JSONObject()
+    members["application"] = self.application.map(Value.string)
+    members["author"] = author.map(Value.string)
+    if !ended.isEmpty { members["ended"] = .writers(ended) }
+    members["engine"] = .string(self.engine)
+    members["origin"] = .string(origin)
+    members["schema"] = schema
+    members["version"] = .integer(Int64(self.version))
+    return .object(members)
   }
 }
 

@@ -203,3 +203,18 @@ extension LogFile {
     return writer
   }
 }
+
+extension LogFile: LogStorage {
+  package var unanswered: Int? { nil }
+  package func hasArrived(_ append: Int) -> Bool { false }
+
+  package func openedAgain(at path: String?) throws(LogError) -> any LogStorage {
+    try Self.open(path ?? self.path, self.settings.reading, files: self.files) {
+      () throws(LogError) in .null
+    }
+  }
+
+  package func watch(_ onEvent: @escaping @Sendable (WatchEvent) -> Void) -> (any FileWatch)? {
+    self.files.watch(self.path, onEvent)
+  }
+}

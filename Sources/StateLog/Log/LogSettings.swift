@@ -45,7 +45,17 @@ package struct LogSettings: Sendable {
   /// How long a store that follows a log trusts the watch of its file, in milliseconds.
   package var watchTimeout: Int32 = 1000
 
+  /// How long a store waits for a driver that cannot reach its log, in milliseconds.
+  package var timeout: Int32 = 10_000
+
   package init() {}
+
+  /// The same, to read the log beside the store that writes it.
+  var reading: Self {
+    var settings = self
+    (settings.isReadOnly, settings.isShared, settings.isAlone) = (true, false, false)
+    return settings
+  }
 }
 
 /// What happened to a log since it was opened.

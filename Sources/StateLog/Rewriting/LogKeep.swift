@@ -25,6 +25,10 @@ package struct EntryPlace: Sendable {
 }
 
 extension LogKeep {
+  package var isAll: Bool {
+    if case .all = self { true } else { false }
+  }
+
   /// Whether an entry stays.
   ///
   /// - Parameter end: The end of the log: the number of the last commit, the present time, and how

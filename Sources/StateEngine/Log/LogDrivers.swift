@@ -1,0 +1,25 @@
+import ImmutableJSON
+import StateLog
+import Threading
+
+/// The drivers that the program has registered, by their schemes.
+package enum LogDrivers {
+  private static let drivers = Mutex<[String: any LogDriver]>([:])
+
+  /// Registers a driver for the logs that are opened from now on.
+  package static func register(_ driver: any LogDriver, for scheme: String) {
+    let old = self.drivers.withLock { $0.updateValue(driver, forKey: scheme) }
+    withExtendedLifetime(old) {}
+  }
+
+  static func driver(for address: LogAddress) throws(EngineError) -> any LogDriver {
+    guard let driver = self.drivers.withLock({ $0[address.scheme] }) else {
+      throw EngineError(
+        .invalidArgument,
+        "options/log: no driver is registered for the scheme \(quoted(address.scheme)) of "
+          + "\(quoted(address.name)); register one first, or write \"./\" before the path of a file"
+      )
+    }
+    return driver
+  }
+}

@@ -1,0 +1,233 @@
+import ImmutableData
+import ImmutableJSON
+import Simulation
+@testable import StateEngine
+import StateLog
+import TestSupport
+import Testing
+import Threading
+
+/// Stores with one log that a driver keeps.
+@Suite struct DriverLogTests {
+  private let server = SimulatedLogServer()
+  private let address: String
+  private let files = MemoryFiles()
+
+  init() {
+    // Each test has a driver of its own.
+    let scheme = "test" + String(UInt64.random(in: 0..<UInt64.max), radix: 36)
+    LogDrivers.register(self.server, for: scheme)
+    self.address = scheme + "://user:secret@host/db?log=x&password=secret"
+  }
+
+  private func open(
+    _ log: JSONObject = [:], options: Value = [:], refusing refused: Int64 = 1000
+  ) throws -> AnyStore {
+    var system = LogSystem()
+    (system.files, system.hasThreads) = (self.files, false)
+    guard case .object(var options) = options else { throw EngineError(.invalidArgument, "") }
+    var log = log
+    log["path"] = .string(self.address)
+    options["log"] = .object(log)
+    return try AnyStore(state: 0, options: .object(options), logSystem: system) { state, action in
+      guard let number = state.integer, let added = action["payload"]?.integer else { return state }
+      guard number + added < refused else { throw EngineError(.reducerFailed, "too many") }
+      return .integer(number * 10 + added)
+    }
+  }
+
+  private static func add(_ number: Int64) -> Value {
+    ["type": "added", "payload": .integer(number)]
+  }
+
+  private var log: SimulatedLogServer.Log {
+    get throws { try #require(self.server.log(self.address)) }
+  }
+
+  private var texts: [String] {
+    get throws { try self.log.entries.map { String(decoding: $0.text, as: UTF8.self) } }
+  }
+
+  @Test func entriesHaveTheOrderOfTheLog() throws {
+    let a = try self.open(["author": "a"])
+    let b = try self.open(["author": "b"])
+    try a.dispatch(Self.add(1))
+    // It has not heard of the entry, is refused, and reduces again.
+    try b.dispatch(Self.add(2))
+    #expect(try b.state() == 12)
+    #expect(try a.state() == 1)
+    try a.refresh()
+    #expect(try a.state() == 12)
+    let texts = try self.texts
+    #expect(texts.count == 4)
+    #expect(texts[0].hasSuffix(#""version":1}}"#) && texts[0].contains(#""author":"a""#))
+    #expect(
+      texts[0].hasPrefix(#"{"number":0,"time":"#) && texts[0].contains(#""writer":1,"opened":{"#))
+    #expect(texts[3].hasPrefix(#"{"number":2,"time":"#))
+    #expect(texts[3].hasSuffix(#""writer":2,"actions":[{"payload":2,"type":"added"}]}"#))
+    #expect(
+      try a.logPath
+        == self.address.replacing(":secret@", with: "@").replacing("&password=secret", with: ""))
+  }
+
+  @Test func aNewStoreReadsAll() throws {
+    let a = try self.open(options: ["history": true])
+    for number in 1...4 as ClosedRange<Int64> { try a.dispatch(Self.add(number)) }
+    #expect(try a.undo(2) == 2)
+    let b = try self.open(options: ["history": true])
+    #expect(try b.state() == 12)
+    #expect(try b.redo() == 1)
+    #expect(try a.undo() == 1)
+    try b.refresh()
+    #expect(try a.state() == 12 && b.state() == 12)
+    #expect(try a.history() == b.history())
+  }
+
+  @Test func aReducerThatRefusesAppendsNothing() throws {
+    let store = try self.open(refusing: 5)
+    #expect(throws: EngineError(.reducerFailed, "too many")) { try store.dispatch(Self.add(7)) }
+    #expect(try self.log.entries.count == 1)
+    try store.dispatch(Self.add(1))
+    #expect(try store.state() == 1)
+  }
+
+  @Test(arguments: [SimulatedLogServer.Fault.answerIsLost, .isLate, .isLost])
+  func anAppendWithoutAnAnswerIsMadeOnce(fault: SimulatedLogServer.Fault) throws {
+    let store = try self.open()
+    let other = try self.open()
+    let own = Recorder<Value>()
+    try store.setRule { action, _, _ in
+      own.append(action)
+      return []
+    }
+    try store.dispatch(Self.add(1))
+    let appends = Recorder<Bool>()
+    self.server.setFault { call in
+      guard call == .append else { return .none }
+      appends.append(true)
+      return appends.all.count == 1 ? fault : .none
+    }
+    try store.dispatch(Self.add(2))
+    try other.dispatch(Self.add(3))
+    try store.refresh()
+    #expect(try store.state() == 123 && other.state() == 123)
+    #expect(try self.texts.count == 5)
+    // A rule gets its own, although one may have been read.
+    try store.settle()
+    #expect(own.all == [Self.add(1), Self.add(2)])
+  }
+
+  @Test func aServerThatCannotBeReachedLeavesAStoreReadable() throws {
+    let store = try self.open(["timeout": 1000])
+    try store.dispatch(Self.add(1))
+    self.server.setFault { _ in .isLost }
+    for _ in 0..<2 {
+      let error = failure { () throws(EngineError) in try store.dispatch(Self.add(2)) }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.contains("the server cannot be reached") == true)
+    }
+    #expect(try store.state() == 1)
+    #expect(try store.problem != .null)
+    self.server.setFault(nil)
+    // Until the next attempt, it fails at once.
+    while failure({ () throws(EngineError) in try store.dispatch(Self.add(2)) }) != nil {}
+    #expect(try store.state() == 12)
+    #expect(try store.problem == .null)
+  }
+
+  @Test func aRefusalIsAnotherError() throws {
+    let store = try self.open()
+    self.server.setFault { $0 == .append ? .isRefused : .none }
+    let error = #expect(throws: EngineError.self) { try store.dispatch(Self.add(2)) }
+    #expect(error?.code == .refused)
+    #expect(error?.message == "\"\(try store.logPath)\": permission denied")
+  }
+
+  @Test func aLogThatWasRestoredIsNoticed() throws {
+    let store = try self.open()
+    for number in 1...3 as ClosedRange<Int64> { try store.dispatch(Self.add(number)) }
+    try self.log.entries.removeLast()
+    let error = #expect(throws: EngineError.self) { try store.dispatch(Self.add(4)) }
+    #expect(error?.code == .diverged)
+    #expect(try store.state() == 123)
+    #expect(try self.log.entries.count == 3)
+  }
+
+  @Test func anEntryThatTheReducerRefusesStopsAStore() throws {
+    let a = try self.open(refusing: 1_000_000)
+    let b = try self.open(refusing: 5)
+    try b.dispatch(Self.add(1))
+    try a.dispatch(Self.add(7))
+    for _ in 0..<2 {
+      let error = #expect(throws: EngineError.self) { try b.dispatch(Self.add(1)) }
+      #expect(error?.code == .outdated)
+      #expect(error?.message.contains("too many") == true)
+    }
+    #expect(try b.state() == 1)
+    #expect(try self.log.entries.count == 4)
+  }
+
+  @Test func afterThreeRefusalsOthersWait() throws {
+    let a = try self.open()
+    let b = try self.open()
+    let other = try self.open(["timeout": 1])
+    let appends = Recorder<Int>()
+    let isInside = Mutex(false)
+    self.server.setOnCall { call in
+      guard call == .append, !isInside.withLock({ $0 }) else { return }
+      appends.append(1)
+      isInside.withLock { $0 = true }
+      // Unless it is locked.
+      _ = try? other.dispatch(Self.add(0))
+      isInside.withLock { $0 = false }
+    }
+    try a.dispatch(Self.add(1))
+    self.server.setOnCall(nil)
+    #expect(appends.all.count == 4)
+    try b.refresh()
+    #expect(try a.state() == b.state())
+    #expect(try self.log.holder == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("durability", "full"), ("keep", "all"), ("shared", true), ("recover", "before damage"),
+    ] as [(String, Value)])
+  func optionsOfFilesAreRefused(name: String, value: Value) throws {
+    let error = #expect(throws: EngineError.self) { try self.open([name: value]) }
+    #expect(error?.message == "options/log/\(name): only a file has this option")
+  }
+
+  @Test func anUnknownSchemeIsNamed() throws {
+    let error = #expect(throws: EngineError.self) {
+      try AnyStore(state: 0, options: ["log": "nowhere://u:secret@h/d"]) { state, _ in state }
+    }
+    #expect(
+      error?.message == """
+        options/log: no driver is registered for the scheme "nowhere" of "nowhere://u@h/d"; \
+        register one first, or write "./" before the path of a file
+        """)
+  }
+
+  @Test func aDispatchInACallbackIsRefused() throws {
+    let store = try self.open()
+    try store.define("count", "@")
+    let codes = Recorder<EngineError.Code?>()
+    let observation = try store.observe("count") { _ in
+      codes.append(failure { () throws(EngineError) in try store.dispatch(Self.add(1)) }?.code)
+    }
+    defer { observation.cancel() }
+    try store.dispatch(Self.add(1))
+    #expect(codes.all == [.reentrant, .reentrant])
+  }
+}
+
+extension AnyStore {
+  fileprivate var logPath: String {
+    get throws { try self.select("@@log")["path"]?.string ?? "" }
+  }
+
+  fileprivate var problem: Value {
+    get throws { try self.select("@@log")["problem"] ?? .null }
+  }
+}
