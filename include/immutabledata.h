@@ -1200,6 +1200,34 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *       "shared" compact it at any time; the stores go over to the new file.
  *     - The locks are bytes of PATH-lock, which must not be removed. They end with the process.
  *
+ * In place of a path, "log" or its "path" may be the address of a log that a server keeps for
+ * programs on any number of machines, such as "postgresql://db.example/app?log=board-7". The part
+ * before "://" names a driver (see immutabledata_log.h), which the program has registered. Such a
+ * log is "shared", and as durable as its server makes it; it has the options "application",
+ * "version", "defaults", "readOnly", "at", "author", and
+ *     "timeout"  how many milliseconds a call waits for a server that cannot be reached; 10,000 by
+ *                default. Later calls fail at once, between attempts that the store makes at most
+ *                5 seconds apart
+ * A dispatch returns when the log has its entry: it waits for the server, so a callback must not
+ * dispatch (IMD_REENTRANT). The reducer has run on exactly the state before the entry; if others
+ * were faster, it runs again. All else is as with a shared file, except:
+ *     - IMD_UNAVAILABLE: the server cannot be reached. The store has its last state, and goes on by
+ *       itself. IMD_REFUSED: the server refuses, for example without permission. Nothing has
+ *       changed, in both cases.
+ *     - IMD_TIMEOUT: the server has not answered, so it is not known whether the log has the
+ *       action; the store learns it when it reaches the server again. Do not dispatch the action
+ *       again before you see that it is missing.
+ *     - IMD_OUTDATED: the reducer refuses an entry. It stops there and can be read: another version
+ *       of the program is needed.
+ *     - IMD_DIVERGED: the log is not the one that the store has read; the server was restored from
+ *       a backup, for example. The store stops and can be read. Open another one to go on with what
+ *       the server has.
+ *     - Optimistic updates, "durability", "keep" and "recover" are refused. imd_store_sync has
+ *       nothing to do. No writer is known to have ended.
+ *     - "@@log" also has "connection": "following", or why the store does not have what the server
+ *       has: "waiting" (for the server), "needs auth", "update needed", "diverged" or "refused".
+ *     - Passwords in an address are in no message and no output of the library.
+ *
  * If another program deletes, moves, replaces, shortens or overwrites the file of an open store,
  * the next dispatch that writes yields IMD_IO, as do imd_store_sync and imd_store_refresh; the
  * store keeps its state. A file of the same length, with another last line in place of the old one,

@@ -80,7 +80,8 @@ typedef struct imd_log_answer {
                                    after the place at which the caller has taken the log to end, if
                                    that saves the caller a call */
   size_t count;
-  int64_t counter;              /* append with IMD_LOG_REPEATED: the last one of this origin */
+  int64_t counter;              /* append with IMD_LOG_REPEATED: the last one of this origin.
+                                   put_snapshot with IMD_LOG_MOVED: the number of the latest one */
 } imd_log_answer;
 
 /* A call that waits for its answer. A handle, like an imd_store *. */

@@ -226,7 +226,11 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
     snapshot: [UInt8], at place: LogPlace, replacing old: Int, _ answer: @escaping LogAnswering
   ) {
     self.perform(.put, answer) { log in
-      guard old == log.snapshot.place.number else { return LogAnswer(.moved) }
+      guard old == log.snapshot.place.number else {
+        var answer = LogAnswer(.moved)
+        answer.counter = log.snapshot.place.number
+        return answer
+      }
       guard log.has(place) else { return LogAnswer(.diverged, "other entries") }
       log.snapshot = (place, snapshot)
       return LogAnswer(.done)

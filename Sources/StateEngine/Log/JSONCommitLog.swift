@@ -84,6 +84,7 @@ final class JSONCommitLog: CommitLog {
     self.initialMembers = state.object.count <= 1000 ? state.object.map(\.key) : []
     let base: Value = ["options": logged, "state": state]
     if let timeout = options.timeout { settings.timeout = timeout }
+    if options.address != nil { settings.watchTimeout *= 15 }
     if let address = options.address {
       guard logged["optimistic"] == nil else {
         throw EngineError(

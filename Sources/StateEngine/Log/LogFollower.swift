@@ -39,6 +39,8 @@ final class LogFollower: @unchecked Sendable {
   /// Repeats what is new. Returns whether the history has changed without a commit. Called only by
   /// the thread, after it has started; for a shared log, by the thread that `turns` admit.
   private let repeatNew: () throws(EngineError) -> Bool
+  /// Tells those who observe the log that its server can be reached again, or cannot.
+  private let noteConnection: () -> Void
   /// Rolls back what writers that have ended have left. Called by the thread.
   private let rollBackEnded: () throws -> Void
   /// Whether the history has changed without a commit, and observers were not told.
@@ -53,14 +55,17 @@ final class LogFollower: @unchecked Sendable {
   /// When the thread looks for writers that have ended.
   private var nextLook = Deadline(milliseconds: 0)
 
-  /// How long an entry waits at most without a watch, in milliseconds.
-  private static var interval: Int32 { 50 }
+  /// How long an entry waits at most without a watch, and how long the next attempt to read does
+  /// after a failure that may pass, in milliseconds.
+  private static var shortInterval: Int32 { 50 }
+  private static var retryInterval: Int32 { 1000 }
 
   init<Model>(_ replay: LogReplay<Model>) throws(EngineError) {
     var replay = replay
     let commits = replay.store.commits
     self.log = replay.log.storage
     self.rollBackEnded = replay.rollBackEnded
+    self.noteConnection = { [log = replay.log] in if log.file == nil { log.notifyOfProblem() } }
     self.repeatNew = { () throws(EngineError) in
       try replay.follow()
       defer { replay.hasNewMarks = false }
@@ -99,6 +104,10 @@ extension LogFollower {
   /// Why it has stopped; `nil` while it follows the log.
   var failure: EngineError? {
     self.state.withLock { $0.failure }
+  }
+
+  private var readError: EngineError? {
+    self.state.withLock { $0.readError }
   }
 
   /// Why the log is not followed, for now or for good.
@@ -186,9 +195,8 @@ extension LogFollower {
 
   /// Waits for a request, a change of the file or the next turn, and repeats what is new.
   private func turn() {
-    let interval = self.watch == nil ? Self.interval : self.log.settings.watchTimeout
     let work = self.state.withLock(
-      after: self.hasWork, orAt: Deadline(milliseconds: interval)
+      after: self.hasWork, orAt: Deadline(milliseconds: self.interval)
     ) { state in
       state.requested > state.answered || state.event != nil || state.isClosed
     } do: { state in
@@ -202,7 +210,15 @@ extension LogFollower {
     let readError: EngineError? = if case .failure(let error) = result { error } else { nil }
     self.state.withLock { ($0.answered, $0.readError) = (work.requested, readError) }
     self.hasAnswer.broadcast()
+    self.noteConnection()
+    if self.log.hasWork { self.log.work() }
     self.lookForEnded()
+  }
+
+  /// How long the thread waits for work, in milliseconds.
+  private var interval: Int32 {
+    if self.watch == nil { return Self.shortInterval }
+    return self.readError == nil ? self.log.settings.watchTimeout : Self.retryInterval
   }
 
   /// Rolls back what writers of a shared log that have ended have left; now and then, since it asks
@@ -235,7 +251,7 @@ extension LogFollower {
   func endTurn() {
     self.turns?.end()
     // The thread tells those who observe the history.
-    if self.hasNewMarks.load(ordering: .relaxed) { self.request() }
+    if self.hasNewMarks.load(ordering: .relaxed) || self.log.hasWork { self.request() }
   }
 
   /// Calls `body` in a turn, with all that others have appended. What was repeated is delivered

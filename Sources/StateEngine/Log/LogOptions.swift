@@ -203,9 +203,9 @@ extension EngineError {
       case .closed: .closed
       case .timeout: .timeout
       case .limit: .limit
-      case .unavailable, .moved: .unavailable
+      case .unavailable, .unauthenticated, .moved: .unavailable
       case .refused: .refused
-      case .diverged: .diverged
+      case .diverged, .trimmed: .diverged
       }
     self.init(code, error.message)
   }

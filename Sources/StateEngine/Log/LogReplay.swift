@@ -174,13 +174,16 @@ extension LogReplay {
   /// Repeats what another store has appended meanwhile.
   mutating func follow() throws(EngineError) {
     do {
-      try self.log.storage.entries { line in try self.replayNew(line) }
-      guard let file = self.log.file, try file.isReplaced() else { return }
+      guard let file = self.log.file else { return try self.followDriver() }
+      try file.entries { line in try self.replayNew(line) }
+      guard try file.isReplaced() else { return }
       // What it got before it was replaced.
       try file.entries { line in try self.replayNew(line) }
       let number = self.store.commits.number
       self.expected = try file.lastEntry()
-      try file.goOver(after: self.expected) { base in try self.goOver(to: base) }
+      try file.goOver(after: self.expected) { base in
+        try self.goOver(to: base.number, base.time) { try base.value() }
+      }
       try file.entries { line in try self.replayNew(line) }
       guard file.position.number >= number else {
         throw LogError.replaced(
@@ -189,6 +192,17 @@ extension LogReplay {
       guard self.expected == nil else { throw self.otherEntries }
     } catch {
       throw EngineError(error)
+    }
+  }
+
+  private mutating func followDriver() throws {
+    do {
+      try self.log.storage.entries { line in try self.replay(line) }
+    } catch let error as LogError where error.code == .trimmed {
+      // The store was away for longer than entries are kept.
+      let start = try self.log.storage.start(usesSnapshot: true)
+      try self.goOver(to: start.number, start.time) { start.data }
+      try self.log.storage.entries { line in try self.replay(line) }
     }
   }
 
@@ -211,25 +225,25 @@ extension LogReplay {
   /// Goes on with the base of the file that has replaced the log's. If it is later than all that
   /// the store has, the store goes to its state; a snapshot, which may be later than entries that
   /// the store lacks, is not used.
-  private mutating func goOver(to base: LogLine) throws {
+  private mutating func goOver(
+    to base: Int, _ time: Int64, _ content: () throws -> Value
+  ) throws {
     let number = self.store.commits.number
-    if let expected, base.number >= expected.number { self.expected = nil }
+    if let expected, base >= expected.number { self.expected = nil }
     // An earlier base has earlier options than this store. Those of a shared log do not change, and
     // to compare its state would stop the others for long.
-    guard base.number > number || base.number == number && !self.log.storage.isShared else {
-      return
-    }
-    let data = try base.value()
-    if base.number == number, try !self.isState(data) {
+    guard base > number || base == number && !self.log.storage.isShared else { return }
+    let data = try content()
+    if base == number, try !self.isState(data) {
       throw LogError.replaced(self.log.storage.path, "by one with another state")
     }
     self.options = data["options"] ?? [:]
     try self.useOptions()
-    let origin = Origin.log(time: base.time)
-    if base.number > number {
+    let origin = Origin.log(time: time)
+    if base > number {
       let content = LoggedContent(model: self.model, store: self.store)
-      try self.store.replace(with: content.decode(data, number: base.number), from: origin)
-      self.log.noteSkipped(base.number - number)
+      try self.store.replace(with: content.decode(data, number: base), from: origin)
+      self.log.noteSkipped(base - number)
       if self.log.isShared {
         self.log.storage.lastWriter = max(self.log.storage.lastWriter, try data.count("writers"))
       }

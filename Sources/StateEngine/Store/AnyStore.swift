@@ -302,6 +302,7 @@ extension AnyStore {
   }
 
   private func end() {
+    self.implementation.log?.storage.stopWaiting()
     self.implementation.follower?.close()
     self.observations.close()
     self.graph.close()

@@ -7,6 +7,8 @@ final class DriverCalls: Sendable {
   let name: String
   let state: DriverState
   private let connection: any DriverConnection
+  /// Held while a function of the connection runs: none does after its `close`.
+  private let isClosed = Mutex(false)
   private let settings: LogSettings
   private let files: any FileSystem
 
@@ -35,7 +37,11 @@ extension DriverCalls {
     while true {
       try self.waitForAttempt()
       let call = LogCall()
-      body(self.connection) { call.resolve($0) }
+      let isMade = self.isClosed.withLock { isClosed in
+        if !isClosed { body(self.connection) { call.resolve($0) } }
+        return !isClosed
+      }
+      guard isMade else { throw .closed(self.name) }
       let answer = call.wait()
       guard self.isFailure(answer) else {
         self.state.with { ($0.problem, $0.outage) = (nil, nil) }
@@ -60,9 +66,11 @@ extension DriverCalls {
     let code: LogError.Code =
       switch answer.outcome {
       case .done, .moved, .repeated: .moved
-      case .unavailable, .unauthenticated, .unanswered: .unavailable
+      case .unavailable, .unanswered: .unavailable
+      case .unauthenticated: .unauthenticated
       case .refused, .absent: .refused
-      case .trimmed, .diverged: .diverged
+      case .trimmed: .trimmed
+      case .diverged: .diverged
       }
     return LogError(code, quotedPath(self.name) + ": " + answer.message)
   }
@@ -98,9 +106,13 @@ extension DriverCalls {
     }
   }
 
-  /// Ends the use of the log.
+  /// Ends the use of the log. The calls that wait are answered.
   func close() {
     self.state.close()
-    self.connection.close()
+    let wasClosed = self.isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return isClosed
+    }
+    if !wasClosed { self.connection.close() }
   }
 }

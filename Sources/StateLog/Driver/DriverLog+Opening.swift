@@ -76,6 +76,7 @@ extension DriverLog {
     }
     guard let start else { throw .foreign(self.path, "its snapshot is of another format") }
     (self.place, self.commits) = (answer.place, start.number)
+    self.snapshots.withLock { $0.restart(at: answer.place.number, size: answer.text.count) }
     self.state.with { $0.place = answer.place.number }
     self.clock.note(start.time)
     return start

@@ -72,6 +72,7 @@ extension DriverLog {
       try self.note(entry, line)
       try body(line)
       self.advance(to: next, commits: line.number)
+      self.snapshots.withLock { $0.note(entry: text.count, isOwn: false) }
     }
   }
 
@@ -132,6 +133,7 @@ extension DriverLog {
       self.refusals = 0
       self.clock.note(time)
       self.advance(to: next, commits: number)
+      self.snapshots.withLock { $0.note(entry: text.count, isOwn: true) }
       self.state.with { $0.statistics.entries += 1 }
     case .moved:
       self.refusals += 1

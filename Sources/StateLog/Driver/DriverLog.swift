@@ -34,6 +34,9 @@ package final class DriverLog: @unchecked Sendable {
   package internal(set) var number = 0
   package var lastWriter = 0
 
+  /// When it is the turn of this store to put a snapshot.
+  let snapshots = Mutex(DriverSnapshots())
+
   init(
     _ calls: DriverCalls, _ header: LogHeader, _ address: LogAddress, _ driver: any LogDriver,
     _ settings: LogSettings, _ files: any FileSystem
@@ -58,11 +61,16 @@ extension DriverLog {
     guard self.process.isCurrent else { throw .inherited(self.path) }
   }
 
+  package func stopWaiting() {
+    // The threads of the driver do not exist in the child of a fork.
+    if self.process.isCurrent { self.calls.close() }
+  }
+
   /// Ends the use of the log.
   @discardableResult
   package func close() -> LogError? {
-    // The threads of the driver do not exist in the child of a fork.
-    if self.process.isCurrent, !self.state.with({ $0.isClosed }) { self.calls.close() }
+    self.stopWaiting()
+    self.setSnapshotSource(nil)
     return nil
   }
 }
@@ -80,14 +88,14 @@ extension DriverLog: LogStorage {
   package var hasUnread: Bool { self.state.with { $0.mustRead || $0.head > $0.place } }
 
   package var position: LogPosition {
-    LogPosition(number: self.commits, end: self.place.number)
+    LogPosition(number: self.commits, end: self.place.number, hash: self.place.hash)
   }
 
   package func watch(
     _ onEvent: @escaping @Sendable (WatchEvent) -> Void
   ) -> (any FileWatch)? {
     self.state.with { $0.onChange = onEvent }
-    return DriverWatch(self.state)
+    return DriverWatch()
   }
 
   // An entry that the driver has acknowledged is as durable as it can be.
@@ -97,7 +105,6 @@ extension DriverLog: LogStorage {
   package func waitWhileOpen(upTo number: Int) -> Bool { true }
   package func sync(until deadline: Deadline?) throws(LogError) {}
 
-  package func setSnapshotSource(_ source: SnapshotSource?) {}
   package func refuse(_ refusal: LogError) {}
   package func endReading() {}
 
@@ -105,14 +112,5 @@ extension DriverLog: LogStorage {
   package func hasEnded(_ writer: Int) throws(LogError) -> Bool { false }
 }
 
-private final class DriverWatch: FileWatch {
-  private let state: DriverState
-
-  init(_ state: DriverState) {
-    self.state = state
-  }
-
-  deinit {
-    self.state.with { $0.onChange = nil }
-  }
-}
+/// Ends with the log.
+private final class DriverWatch: FileWatch {}

@@ -23,7 +23,7 @@ extension LogLine {
   /// Parses the text of an entry that a driver has kept, or of a snapshot.
   ///
   /// - Returns: `nil` for anything that ``EntryText`` does not write.
-  init?(entry text: UnsafeRawBufferPointer) {
+  package init?(entry text: UnsafeRawBufferPointer) {
     guard text.last == UInt8(ascii: "}") else { return nil }
     let text = UnsafeRawBufferPointer(rebasing: text.dropLast())
     var scanner = LineScanner(text)

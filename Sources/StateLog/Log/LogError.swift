@@ -14,10 +14,14 @@ package struct LogError: Error {
     case limit
     /// The driver cannot reach the log now.
     case unavailable
+    /// The driver needs other credentials.
+    case unauthenticated
     /// The driver refuses for good: without permission, for example.
     case refused
     /// The log is not the one that was read.
     case diverged
+    /// The log no longer has the entries that follow what was read.
+    case trimmed
     /// The log does not end where it was read to. Nothing was appended, or it is not known whether
     /// it was.
     case moved

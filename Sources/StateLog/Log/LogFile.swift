@@ -207,6 +207,9 @@ extension LogFile {
 extension LogFile: LogStorage {
   package var unanswered: Int? { nil }
   package func hasArrived(_ append: Int) -> Bool { false }
+  package func stopWaiting() {}
+  /// A thread does it.
+  package var hasWork: Bool { false }
 
   package func openedAgain(at path: String?) throws(LogError) -> any LogStorage {
     try Self.open(path ?? self.path, self.settings.reading, files: self.files) {

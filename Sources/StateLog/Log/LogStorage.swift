@@ -78,6 +78,15 @@ package protocol LogStorage: LogHead, Sendable {
   /// Sets the function that returns what a snapshot is taken of.
   func setSnapshotSource(_ source: SnapshotSource?)
 
+  /// Whether ``work()`` has something to do.
+  var hasWork: Bool { get }
+
+  /// Does a part of what is to be done in the background, if nothing else does it.
+  ///
+  /// - Returns: Whether there was something to do.
+  @discardableResult
+  func work() -> Bool
+
   /// Calls a function when the log may have new entries, until the result is released.
   ///
   /// - Returns: `nil` if the system cannot tell.
@@ -88,6 +97,9 @@ package protocol LogStorage: LogHead, Sendable {
 
   /// Notes that the store has no turn, so that its log cannot be written.
   func refuse(_ refusal: LogError)
+
+  /// Ends the waits for a server, which then fail with `closed`.
+  func stopWaiting()
 
   /// Ends reading, so that no further turn begins. Called between turns.
   func endReading()

@@ -209,6 +209,57 @@ import Threading
         """)
   }
 
+  /// Dispatches more than a snapshot needs.
+  private func dispatchMuch(to store: AnyStore) throws {
+    let action: Value = [
+      "type": "added", "payload": 0,
+      "meta": ["text": .string(String(repeating: "x", count: 10_000))],
+    ]
+    for _ in 0..<8 { try store.dispatch(action) }
+  }
+
+  @Test func theStoreWhoseTurnItIsPutsASnapshot() throws {
+    let options: Value = ["history": true]
+    let a = try self.open(options: options)
+    let b = try self.open(options: options)
+    try self.dispatchMuch(to: a)
+    try a.dispatch(Self.add(1))
+    try a.dispatch(Self.add(2))
+    try b.refresh()
+    let storages = try [a, b].map { try #require($0.implementation.log?.storage) }
+    #expect(storages.map(\.hasWork) == [true, false])
+    #expect(storages[0].work() && !storages[0].hasWork)
+    #expect(try self.log.snapshot.place == self.log.head)
+    try b.dispatch(Self.add(3))
+    let reads = Recorder<Int>()
+    self.server.setOnCall { if $0 == .read { reads.append(1) } }
+    try self.log.entries.removeAll { $0.place.number <= 12 }
+    try self.log.start = self.log.snapshot.place
+    let c = try self.open(options: options)
+    #expect(try c.state() == 123)
+    #expect(try c.undo(2) == 2)
+    for store in [a, b] { try store.refresh() }
+    #expect(try [a, b, c].map { try $0.state() } == [1, 1, 1])
+    #expect(try a.history() == c.history() && b.history() == c.history())
+  }
+
+  @Test func aStoreThatWasAwayGoesOnWithTheSnapshot() throws {
+    let a = try self.open(options: ["history": true])
+    let b = try self.open(options: ["history": true])
+    try self.dispatchMuch(to: a)
+    try a.dispatch(Self.add(1))
+    try a.dispatch(Self.add(2))
+    #expect(a.implementation.log?.storage.work() == true)
+    try self.log.start = self.log.snapshot.place
+    try self.log.entries.removeAll()
+    try a.dispatch(Self.add(3))
+    try b.dispatch(Self.add(4))
+    try a.refresh()
+    #expect(try a.state() == b.state() && a.history() == b.history())
+    #expect(try b.statistics()["log"]?["skippedCommits"] == 10)
+    #expect(try b.undo() == 1)
+  }
+
   @Test func aDispatchInACallbackIsRefused() throws {
     let store = try self.open()
     try store.define("count", "@")
