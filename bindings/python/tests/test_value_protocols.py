@@ -56,6 +56,19 @@ def test_equality_with_anything():
     assert imd.value({}) == UserDict()
 
 
+class Unread(UserDict):
+    def __len__(self):
+        raise AssertionError("it was read")
+
+
+def test_equality_ends_at_the_first_difference():
+    value = imd.value({"a": [{"n": 1}, {"n": 2}], "b": {"n": 3}})
+    assert value != {"a": [{"n": 5}, Unread()], "b": Unread()}
+    assert value != {"a": [{"n": 1}, {"n": 5}], "b": Unread()}
+    with pytest.raises(AssertionError, match="it was read"):
+        value == {"a": [{"n": 1}, {"n": 2}], "b": Unread()}  # noqa: B015
+
+
 def test_text_equality():
     assert imd.value([1]).has_same_json(imd.value([1]))
     assert not imd.value([1]).has_same_json(imd.value([1.0]))

@@ -331,8 +331,8 @@ class HistoryMixin(StoreBase):
         Raises ReentrantError: called inside a reducer of the store.
         Raises ClosedError: the store is closed.
 
-        Complexity: O(log n) for each action; in the store of a domain, the state is encoded for
-        each.
+        Complexity: O(log n) for each action that the history has, whatever the count; in the store
+        of a domain, the state is encoded for each.
         """
         options = _encode({} if count is None else {"count": to_size("the count", count).value})
         out = c_void_p()

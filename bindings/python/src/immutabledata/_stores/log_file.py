@@ -90,6 +90,8 @@ class LogFiles:
 
         Raises InvalidArgumentError: the path is invalid, or start is negative.
         The steps raise StorageError and CorruptError, as verify does.
+
+        Complexity: O(n) for n bytes, also of the entries before start.
         """
         return _entries(encode_file(path), to_size("start", start).value)
 

@@ -373,7 +373,20 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         """Adds several elements at the end: all of them, or none if it raises."""
         self._require_open()
         added = list(elements)
-        self._replace(len(self), 0, added)
+        if len(added) == 1:
+            self.append(added[0])  # which the extension does faster
+        else:
+            self._replace(len(self), 0, added)
+
+    def pop(self, index: int = -1) -> Any:
+        """Removes an element and returns it; an object or array as a draft."""
+        self._require_open()
+        at = self._index(index)
+        entry = self._children.get(self._number(at))
+        part = self._flush()[at] if entry is None else entry[0]
+        self._replace(at, 1, [])
+        # No child: it is not in the array any more.
+        return make_draft(part, self._scope) if isinstance(part, Value) else part
 
     def copy(self) -> list[Any]:
         """Returns the elements as a list; as in a copy of a list, its objects and arrays are shared."""

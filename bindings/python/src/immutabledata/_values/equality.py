@@ -15,18 +15,20 @@ _ABSENT: Any = object()
 def equal(left: Any, right: Any) -> bool:
     """Whether two containers are equal as JSON: 1 equals 1.0, and True does not equal 1.
 
-    Iterative: the data may nest deeper than Python can recurse.
+    Iterative: the data may nest deeper than Python can recurse. Ends at the first difference.
     """
-    pending = [(left, right)]
+    pending = [iter([(left, right)])]
     while pending:
-        pairs = _pairs(*pending.pop())
-        if pairs is None:
-            return False
-        for pair in pairs:
-            if isinstance(pair[0], Mapping) or is_array(pair[0]):
-                pending.append(pair)
-            elif not _equal_scalars(*pair):
+        pair = next(pending[-1], None)
+        if pair is None:
+            pending.pop()
+        elif isinstance(pair[0], Mapping) or is_array(pair[0]):
+            pairs = _pairs(*pair)
+            if pairs is None:
                 return False
+            pending.append(iter(pairs))
+        elif not _equal_scalars(*pair):
+            return False
     return True
 
 

@@ -30,6 +30,8 @@ Type checkers do not look into a Mapping, because the members of a TypedDict are
 
 def is_array(data: object) -> TypeGuard[Sequence[Any]]:
     """Whether data is an array as JSON."""
+    if type(data) is list:
+        return True
     if isinstance(data, (str, bytes, bytearray, memoryview, UserString)):
         return False
     return isinstance(data, Sequence)

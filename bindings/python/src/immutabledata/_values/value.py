@@ -106,8 +106,9 @@ class Value(Reference):
     "/records/k1/a", ("records", "k1", "a"), 0. A str is always a JSON Pointer, so give keys that
     you do not know as a sequence: value.set((key,), data).
 
-    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Equal Values have
-    the same hash; other data that a Value equals, such as a tuple, has another one. Any thread may
+    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Comparing with ==
+    takes O(n) up to the first difference, where has_same_json takes time for the changes. Equal Values
+    have the same hash; other data that a Value equals, such as a tuple, has another one. Any thread may
     use it. It can outlive its store. It can be pickled, and a copy of it is the Value itself.
 
     For type checkers, a change of an ObjectValue is an ObjectValue, and of an ArrayValue an
