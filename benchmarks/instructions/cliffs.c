@@ -304,7 +304,7 @@ static void count(const char *name, int changes, void (*prepare)(int), void (*ru
 
 static void count_values(void) {
   static const int numbers[] = {1, 10, 100};
-  count("diff, a window rolled by 100", 1, roll_window_by_100, diff);
+  count("diff, a window rolled by 100, O(n)", 1, roll_window_by_100, diff);
   count("get a member and an element", 1, NULL, get);
   count("insert the first element", 1, NULL, insert_first);
   count("append an element", 1, NULL, append);
