@@ -69,11 +69,13 @@ def to_text_or_reference(data: Any, role: str) -> bytes | Reference:
 
     Raises what to_reference does, except for what the library rejects in the text.
     """
+    if isinstance(data, Native):
+        return data._reference()
     try:
         return encode_plain(data, role)
     except NativeInside:
         pass
-    return data._reference() if isinstance(data, Native) else _from_mixed(data, role)
+    return _from_mixed(data, role)
 
 
 def parse(text: bytes) -> int:
