@@ -99,6 +99,14 @@ deb: build ## build the Debian packages: the library, its development files, and
 	@rm -r $(PACKAGES)/_CPack_Packages
 	@cd $(PACKAGES) && du -h *.deb
 
+POSTGRESQL := .build-postgresql
+
+.PHONY: postgresql
+postgresql: # build the log driver for PostgreSQL
+	@scripts/dependencies.sh postgresql
+	@cmake -S drivers/postgresql -B $(POSTGRESQL) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build $(POSTGRESQL) >/dev/null
+
 APPS := $(VENV)/apps-installed
 $(APPS): $(shell find apps/*/src apps/*/pyproject.toml -type f -not -name '*.pyc') $(WHEEL)
 	@$(PIP) './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]' \
@@ -134,7 +142,7 @@ test-rest: # run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck test-board"
+	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-postgresql test-animals test-quakes test-foodtruck test-board"
 
 .PHONY: test-swift
 test-swift: # test the Swift modules
@@ -231,6 +239,10 @@ test-foodtruck: $(APPS) $(TOOLS) # test the application Food truck: by its keys,
 test-board: $(APPS) $(TOOLS) # test the application Board: by its keys, in a real terminal, and two on one file
 	@cd apps/board && ../../$(VENV)/bin/python -m mypy
 	@$(PYTEST) -c apps/board/pyproject.toml -n 2 apps/board/tests
+
+.PHONY: test-postgresql
+test-postgresql: postgresql $(TOOLS) # test the log driver for PostgreSQL with servers that are killed and stopped
+	@$(PYTEST) -rs -c drivers/postgresql/tests/pytest.ini drivers/postgresql/tests
 
 .PHONY: test-memory
 test-memory: # run the C and C++ tests under valgrind

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the dependencies of the build, with an argument also those of "test", of "test-rest" (the other
-# tests), of "deb" (the Debian packages), of "docs" (the documentation), or of "benchmark" (the libraries
-# to compare with).
+# tests), of "postgresql" (the log driver), of "deb" (the Debian packages), of "docs" (the documentation),
+# or of "benchmark" (the libraries to compare with).
 # Installs missing ones where possible: as root, or with sudo without a password, on Debian and
 # similar systems.
 set -eu
@@ -45,6 +45,12 @@ if [ "${1:-}" = test-rest ]; then
   need "command -v abidw" abigail-tools
   need "command -v debootstrap" debootstrap
   need "command -v unshare" util-linux
+fi
+if [ "${1:-}" = postgresql ] || [ "${1:-}" = test-rest ]; then
+  need "pkg-config --exists 'libpq >= 14'" libpq-dev
+  # For the tests, which start servers of their own. Installing postgresql also starts one.
+  need "ls /usr/lib/postgresql/*/bin/initdb" postgresql
+  need "test -x /usr/sbin/pgbouncer" pgbouncer
 fi
 if [ "${1:-}" = docs ]; then
   need "command -v doxygen" doxygen
