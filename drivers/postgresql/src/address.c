@@ -68,6 +68,20 @@ static char *without_credentials(char *text) {
   return shown;
 }
 
+/* What libpq would take for a host or a port, and repeat in its messages, may belong to a password
+ * that is not encoded. */
+static const char *part_of_password(char *text, const PQconninfoOption *options) {
+  const char *host = host_of(text);
+  if (memchr(host, '@', strcspn(host, "?")))
+    return "there is an \"@\" after the host: in a password, write \"@\" as %40, \"/\" as %2F and "
+           "\"?\" as %3F";
+  for (; options->keyword; options++)
+    if (strcmp(options->keyword, "port") == 0 && options->val &&
+        options->val[strspn(options->val, "0123456789,")])
+      return "the port is not a number";
+  return NULL;
+}
+
 bool address_parse(address *address, const char *text, failure *failure) {
   *address = (struct address){0};
   if (strncmp(text, "postgresql://", 13) != 0 && strncmp(text, "postgres://", 11) != 0)
@@ -79,6 +93,7 @@ bool address_parse(address *address, const char *text, failure *failure) {
   address->log = take_log(copy, &count);
   address->shown = without_credentials(copy);
   address->options = PQconninfoParse(copy, NULL);
+  const char *wrong = address->options ? part_of_password(copy, address->options) : NULL;
   free(copy);
   if (count > 1)
     fail(failure, IMD_LOG_REFUSED, "the address has the parameter \"log\" more than once; %s",
@@ -91,6 +106,8 @@ bool address_parse(address *address, const char *text, failure *failure) {
          "the address is not a connection URI of libpq, or has a parameter that libpq does not "
          "know; %s",
          EXPECTED);
+  else if (wrong)
+    fail(failure, IMD_LOG_REFUSED, "%s; %s", wrong, EXPECTED);
   else if (!address->shown || (count > 0 && !address->log))
     fail(failure, IMD_LOG_UNAVAILABLE, "out of memory");
   else

@@ -49,7 +49,8 @@ static const char CHECK[] =
 static bool check(connection *connection, const address *address, int timeout_ms, instant deadline,
                   failure *failure) {
   char settings[1024];
-  snprintf(settings, sizeof settings, SETTINGS, timeout_ms, timeout_ms - timeout_ms / 4, HOLD_MS);
+  snprintf(settings, sizeof settings, SETTINGS, timeout_ms - timeout_ms / 8,
+           timeout_ms - timeout_ms / 4, HOLD_MS);
   const statement statements[] = {{.text = settings}, {.text = CHECK}};
   PGresult *results[2];
   if (!connection_exchange(connection, statements, 2, results, deadline, failure)) {

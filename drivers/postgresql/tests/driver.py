@@ -22,7 +22,7 @@ class CPlace(c.Structure):
 
 
 class CEntry(c.Structure):
-    _fields_ = [("place", CPlace), ("text", c.c_char_p), ("length", c.c_size_t),
+    _fields_ = [("place", CPlace), ("text", c.c_void_p), ("length", c.c_size_t),
                 ("origin", c.c_char_p), ("counter", c.c_int64), ("author", c.c_char_p)]
 
 
@@ -151,7 +151,7 @@ class Log:
 
     def _answer(self, call, answer):
         a = answer.contents
-        entries = [Entry(from_c(e.place), c.string_at(c.cast(e.text, c.c_void_p), e.length),
+        entries = [Entry(from_c(e.place), c.string_at(e.text, e.length),
                          e.origin.decode(), e.counter, e.author.decode())
                    for e in a.entries[:a.count]]
         self.pending[call].put(Answer(
@@ -176,7 +176,7 @@ class Log:
     def begin_append(self, *texts, after=None, counter=None, origin=None):
         counter = self.counter + 1 if counter is None else counter
         entries = (CEntry * len(texts))(*[
-            CEntry(CPlace(), text, len(text), (origin or self.origin).encode(), counter + i, None)
+            CEntry(CPlace(), c.cast(text, c.c_void_p), len(text), (origin or self.origin).encode(), counter + i, None)
             for i, text in enumerate(texts)])
         call = self._call()
         place = to_c(after)
