@@ -105,33 +105,35 @@ create or replace function immutabledata.format() returns integer
 language sql immutable as 'select 1';
 
 -- Whether the role that has logged in has a right to a log. The owner of the schema has all.
+--
+-- This function and others that only functions here call have no rights and no settings of their own,
+-- which would take time at each call. In plpgsql, since SQL functions are planned at each call.
 create or replace function immutabledata.is_permitted(log_key bigint, wanted smallint)
-returns boolean language sql stable security definer
-set search_path = pg_catalog, immutabledata, pg_temp
+returns boolean language plpgsql stable
 as $$
-  select pg_has_role(session_user, current_user, 'usage') or exists (
-    select from permission p
+begin
+  return exists (
+    select from immutabledata.permission p
     where p.log = log_key and p.level >= wanted
       and case p.role when 0 then true else pg_has_role(session_user, p.role, 'usage') end
-  )
-$$;
+  ) or pg_has_role(session_user, current_user, 'usage');
+end $$;
 
 create or replace function immutabledata.check_permission(log_key bigint, wanted smallint)
-returns void language plpgsql stable security definer
-set search_path = pg_catalog, immutabledata, pg_temp
+returns void language plpgsql stable
 as $$
 declare
-  level text := (array['read', 'append', 'manage'])[wanted];
+  level text;
   log_name text;
 begin
-  if is_permitted(log_key, wanted) then
-    return;
+  if not immutabledata.is_permitted(log_key, wanted) then
+    level := (array['read', 'append', 'manage'])[wanted];
+    select l.name into log_name from immutabledata.log l where l.key = log_key;
+    raise exception 'role "%" has no permission to % log "%"', session_user,
+      case level when 'append' then 'append to' else level end, log_name
+      using errcode = 'insufficient_privilege', hint = format(
+        'run as its manager: select immutabledata.allow(%L, %L, %L)', log_name, session_user, level);
   end if;
-  select l.name into log_name from log l where l.key = log_key;
-  raise exception 'role "%" has no permission to % log "%"', session_user,
-    case wanted when 3 then level else level || (array['', ' to'])[wanted] end, log_name
-    using errcode = 'insufficient_privilege', hint = format(
-      'run as its manager: select immutabledata.allow(%L, %L, %L)', log_name, session_user, level);
 end $$;
 
 -- The logs that may be read, for the policies of the tables.

@@ -1,0 +1,27 @@
+"""Runs a program beside a PostgreSQL server of its own, whose address becomes its first argument:
+
+    run.py PROGRAM [ARGUMENT ...]
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from server import BIN, Server  # noqa: E402
+
+program = Path(sys.argv[1]).resolve()
+if not BIN:
+    sys.exit("PostgreSQL is not installed: install the Debian package postgresql")
+server = Server()
+try:
+    server.sql("create database app", database="postgres")
+    from driver import initialize
+
+    status, message = initialize(server.address())
+    if status != 0:
+        sys.exit(message)
+    sys.exit(subprocess.run([program, server.address(), *sys.argv[2:]]).returncode)
+finally:
+    server.remove()
