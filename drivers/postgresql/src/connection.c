@@ -31,16 +31,18 @@ static void receive_notice(void *context, const PGresult *notice) {
   if (function && strcmp(function, "SyncRepWaitForLSN") == 0) connection->committed_locally = true;
 }
 
-enum { OWN_OPTIONS = 6, MAXIMUM_OPTIONS = 96 };
+enum { OWN_OPTIONS = 5, MAXIMUM_OPTIONS = 96 };
 
-/* Our options come first: those of the address replace them, except for the encoding. */
+/* Our options come first: those of the address replace them, except for the encoding. A log listens
+ * for long without a word, so that only the keepalives of TCP notice that the server has gone. */
 static bool start(connection *connection, const address *address, int timeout_ms) {
   char timeout[16];
   snprintf(timeout, sizeof timeout, "%d", timeout_ms);
   const char *keys[MAXIMUM_OPTIONS] = {"fallback_application_name", "target_session_attrs",
-                                       "tcp_user_timeout"};
-  const char *values[MAXIMUM_OPTIONS] = {"immutabledata", "read-write", timeout};
-  size_t count = 3;
+                                       "tcp_user_timeout", "keepalives_idle",
+                                       "keepalives_interval"};
+  const char *values[MAXIMUM_OPTIONS] = {"immutabledata", "read-write", timeout, "30", "10"};
+  size_t count = OWN_OPTIONS;
   for (const PQconninfoOption *each = address->options; each->keyword; each++) {
     if (!each->val || count > MAXIMUM_OPTIONS - 3) continue;
     keys[count] = each->keyword;
