@@ -338,6 +338,11 @@ cliffs: build # count the instructions of operations at three sizes and with 1 t
 library-sizes: dependencies # print the size of the library with each domain (10 minutes)
 	@benchmarks/library-sizes.sh
 
+.PHONY: benchmark-postgresql
+benchmark-postgresql: postgresql # measure appends to a PostgreSQL server of its own, beside libpq, and print a table
+	@cmake --build $(POSTGRESQL) --target appends >/dev/null
+	@$(PYTHON) drivers/postgresql/benchmark/run.py $(POSTGRESQL)/appends
+
 .PHONY: benchmark-collections
 benchmark-collections: dependencies # compare JSONObject with Swift's collections, and write docs/collections.md
 	@benchmarks/collections/run.sh $(PYTHON)

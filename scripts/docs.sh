@@ -57,7 +57,7 @@ docc merge "${archives[@]}" --synthesized-landing-page-name "Swift modules" \
 "$python" docs/site/swift_reference.py "$out" "$pages/swift.md" $modules
 
 # ---- Sphinx: the pages have the same paths as in the repository, so their links lead to each other.
-git ls-files -z --cached --others --exclude-standard -- '*.md' LICENSE apps docs examples include |
+git ls-files -z --cached --others --exclude-standard -- '*.md' LICENSE apps docs drivers examples include |
   xargs -0 cp --parents --target-directory="$pages"
 cp -r docs/site/{index.md,design.md,python} "$pages"
 IMMUTABLEDATA_LIBRARY=$built/libimmutabledata.so PYTHONPATH=bindings/python/src \

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (
-    *("Sources", "Tests", "apps", "benchmarks", "bindings", "cmake", "docs"),
+    *("Sources", "Tests", "apps", "benchmarks", "bindings", "cmake", "docs", "drivers"),
     *("examples", "include", "scripts", "shared-library"),
 )
 FILES = [

@@ -34,8 +34,7 @@ static call *begin(const open_log *log, function function, imd_log_call *handle,
   if (log->process != getpid())
     fail(&failure, IMD_LOG_UNAVAILABLE, "the log was opened before a fork");
   else if (size > MAXIMUM_BYTES)
-    fail(&failure, IMD_LOG_REFUSED, "%zu bytes are more than the %d that a call can pass", size,
-         MAXIMUM_BYTES);
+    fail(&failure, IMD_LOG_REFUSED, "a call can pass at most %d bytes", MAXIMUM_BYTES);
   else if (!(call = call_new(function, handle, size)))
     fail(&failure, IMD_LOG_UNAVAILABLE, "out of memory");
   if (call)
@@ -43,6 +42,11 @@ static call *begin(const open_log *log, function function, imd_log_call *handle,
   else
     answer_failure(&log->engine, handle, &failure);
   return call;
+}
+
+/* The sum of two sizes, which stays above the maximum if one of them is. */
+static size_t sum(size_t size, size_t more) {
+  return more > MAXIMUM_BYTES ? MAXIMUM_BYTES + 1 : size + more;
 }
 
 static void add_place(call *call, const imd_log_place *place) {
@@ -131,7 +135,7 @@ static void driver_append(void *context, const imd_log_place *after, const imd_l
     return;
   }
   size_t size = count > 0 ? 20 : 12;
-  for (size_t i = 0; i < count && size <= MAXIMUM_BYTES; i++) size += 4 + entries[i].length;
+  for (size_t i = 0; i < count && size <= MAXIMUM_BYTES; i++) size = sum(size + 4, entries[i].length);
   call *call = begin(log, APPEND, handle, size + sizeof after->hash + sizeof origin);
   if (!call) return;
   add_place(call, after);
@@ -162,8 +166,7 @@ static void driver_get_snapshot(void *context, imd_log_call *handle) {
 static void driver_put_snapshot(void *context, int64_t old, const imd_log_place *place,
                                 const char *text, size_t length, imd_log_call *handle) {
   open_log *log = context;
-  call *call = begin(log, PUT_SNAPSHOT, handle,
-                     length > MAXIMUM_BYTES ? length : length + sizeof place->hash);
+  call *call = begin(log, PUT_SNAPSHOT, handle, sum(sizeof place->hash, length));
   if (!call) return;
   call_add_number(call, old);
   add_place(call, place);
