@@ -1,9 +1,9 @@
--- The schema of logs in PostgreSQL, made and upgraded by imd_postgresql_initialize, in one transaction.
--- It needs PostgreSQL 13 or later. Every statement can be run again.
+-- The schema of logs in PostgreSQL, made and upgraded by imd_postgresql_initialize, in one
+-- transaction. It needs PostgreSQL 13 or later. Every statement can be run again.
 --
--- Clients only call functions. These run with the rights of the schema's owner, and check the rights
--- of the role that has logged in, session_user, which SET ROLE does not change. Each returns rows of
--- the type answer: first one that says what came of the call, then entries, if there are any.
+-- Clients only call functions. These run with the rights of the schema's owner, and check the
+-- rights of the role that has logged in, session_user, which SET ROLE does not change. Most return
+-- rows of the type answer: first one that says what came of the call, then entries, if any.
 
 begin;
 select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -21,7 +21,8 @@ begin
   end if;
   if to_regprocedure('immutabledata.format()') is not null then
     if immutabledata.format() > 1 then
-      raise exception 'the schema "immutabledata" has format %, later than 1', immutabledata.format()
+      raise exception 'the schema "immutabledata" has format %, later than 1',
+        immutabledata.format()
         using errcode = 'feature_not_supported', hint = 'install a later version of immutabledata';
     end if;
   end if;
@@ -72,19 +73,20 @@ create table if not exists immutabledata.snapshot (
   text bytea not null
 );
 
--- Who may use a log: 1 to read it, 2 to append too, 3 to trim it and to grant too. Role 0 is everybody.
+-- Who may use a log: 1 to read it, 2 to append too, 3 to trim it and to grant too. Role 0 is
+-- everybody. A dump has the names of roles, as their numbers differ between servers.
 create table if not exists immutabledata.permission (
   log bigint not null,
-  role oid not null,
+  role regrole not null,
   level smallint not null check (level between 1 and 3),
   primary key (log, role)
 );
 
--- LZ4 compresses a snapshot several times as fast. A server can be built without it.
+-- LZ4 compresses a snapshot several times as fast. PostgreSQL has it from 14 on, if built with it.
 do $$
 begin
-  alter table immutabledata.snapshot alter column text set compression lz4;
-  alter table immutabledata.entry alter column text set compression lz4;
+  execute 'alter table immutabledata.snapshot alter column text set compression lz4';
+  execute 'alter table immutabledata.entry alter column text set compression lz4';
 exception when feature_not_supported or syntax_error then
   null;
 end $$;
@@ -94,7 +96,8 @@ begin
   if to_regtype('immutabledata.answer') is null then
     -- outcome is an imd_log_outcome.
     create type immutabledata.answer as (
-      outcome smallint, number bigint, hash bytea, text bytea, origin uuid, counter bigint, author text
+      outcome smallint, number bigint, hash bytea, text bytea, origin uuid, counter bigint,
+      author text
     );
   end if;
 end $$;
@@ -106,8 +109,8 @@ language sql immutable as 'select 1';
 
 -- Whether the role that has logged in has a right to a log. The owner of the schema has all.
 --
--- This function and others that only functions here call have no rights and no settings of their own,
--- which would take time at each call. In plpgsql, since SQL functions are planned at each call.
+-- This function and others that only functions here call have no rights and no settings of their
+-- own, which would take time at each call. In plpgsql, since SQL functions are planned each time.
 create or replace function immutabledata.is_permitted(log_key bigint, wanted smallint)
 returns boolean language plpgsql stable
 as $$
@@ -132,7 +135,8 @@ begin
     raise exception 'role "%" has no permission to % log "%"', session_user,
       case level when 'append' then 'append to' else level end, log_name
       using errcode = 'insufficient_privilege', hint = format(
-        'run as its manager: select immutabledata.allow(%L, %L, %L)', log_name, session_user, level);
+        'run as its manager: select immutabledata.allow(%L, %L, %L)',
+        log_name, session_user, level);
   end if;
 end $$;
 
@@ -161,8 +165,8 @@ begin
   end loop;
 end $$;
 
--- Lets a role, or "public", use a log: level is 'read', 'append' or 'manage', each more than the one
--- before. For managers of the log.
+-- Lets a role, or "public", use a log: level is 'read', 'append' or 'manage', each more than the
+-- one before. For managers of the log.
 create or replace function immutabledata.allow(log_name text, role_name text, level text)
 returns void language plpgsql security definer
 set search_path = pg_catalog, immutabledata, pg_temp
@@ -257,9 +261,10 @@ end $$;
 
 -- ---- Reading ------------------------------------------------------------------------------------
 
--- Compares a place with a log: 0 if the log has it, 4 if it was trimmed, 5 if the log has another hash
--- there, or ends before it.
-create or replace function immutabledata.compare(l immutabledata.log, place_number bigint, place_hash bytea)
+-- Compares a place with a log: 0 if the log has it, 4 if it was trimmed, 5 if the log has another
+-- hash there, or ends before it.
+create or replace function immutabledata.compare(
+  l immutabledata.log, place_number bigint, place_hash bytea)
 returns smallint language plpgsql stable
 as $$
 begin
@@ -267,7 +272,8 @@ begin
     when place_number = l.number then case when place_hash = l.hash then 0 else 5 end
     when place_number > l.number then 5
     when place_number < l.trimmed_number then 4
-    when place_number = l.trimmed_number then case when place_hash = l.trimmed_hash then 0 else 5 end
+    when place_number = l.trimmed_number then
+      case when place_hash = l.trimmed_hash then 0 else 5 end
     when exists (
       select from immutabledata.entry e
       where e.log = l.key and e.number = place_number and e.hash = place_hash) then 0
@@ -276,7 +282,8 @@ begin
 end $$;
 
 -- Entries after a number: at least one if there is one, and no more after byte_limit bytes.
-create or replace function immutabledata.entries(l immutabledata.log, after_number bigint, byte_limit bigint)
+create or replace function immutabledata.entries(
+  l immutabledata.log, after_number bigint, byte_limit bigint)
 returns setof immutabledata.answer language plpgsql stable
 as $$
 declare
@@ -329,8 +336,9 @@ end $$;
 
 -- ---- Appending ----------------------------------------------------------------------------------
 
--- Appends entries of one origin, whose counters begin with first_counter: all or none. If after_number
--- is not null, the log must end there. A refused answer brings the entries after that place.
+-- Appends entries of one origin, whose counters begin with first_counter: all or none. If
+-- after_number is not null, the log must end there; the answer to an append that is refused brings
+-- the entries after that place.
 --
 -- The log's row is locked first, in a statement of its own: the statements after it see what was
 -- committed before the lock was granted. In REPEATABLE READ they would not.
@@ -419,7 +427,8 @@ begin
   end if;
 end $$;
 
--- Replaces the snapshot if it is the one at old_number. Its row is locked, against trim; appends go on.
+-- Replaces the snapshot if it is the one at old_number. Its row is locked, against trim; appends go
+-- on.
 create or replace function immutabledata.put_snapshot(
   log_key bigint, old_number bigint, new_number bigint, new_hash bytea, new_text bytea)
 returns setof immutabledata.answer language plpgsql volatile security definer

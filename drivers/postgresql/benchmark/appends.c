@@ -102,9 +102,8 @@ static void *run_driver(void *context) {
 
 /* The key of the log, which the driver has made. */
 static char *find_key(PGconn *connection, const char *log) {
-  PGresult *result =
-      PQexecParams(connection, "select counter from immutabledata.open($1)", 1, NULL,
-                   (const char *const[]){log}, NULL, NULL, 0);
+  PGresult *result = PQexecParams(connection, "select counter from immutabledata.open($1)", 1, NULL,
+                                  (const char *const[]){log}, NULL, NULL, 0);
   char *key = PQntuples(result) == 1 ? strdup(PQgetvalue(result, 0, 0)) : NULL;
   PQclear(result);
   return key;
@@ -117,7 +116,8 @@ static void *run_libpq(void *context) {
   char *texts = malloc(client->batch * (TEXT + 1) + 2), *at = texts;
   if (key && texts) {
     PQclear(PQprepare(connection, "append",
-                      "select * from immutabledata.append($1, null, null, $2, $3, $4, 0)", 0, NULL));
+                      "select * from immutabledata.append($1, null, null, $2, $3, $4, 0)", 0,
+                      NULL));
     *at++ = '{';
     for (size_t i = 0; i < client->batch; i++) {
       memcpy(at, text, TEXT);
@@ -176,7 +176,8 @@ int main(int count, char **arguments) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char log[48];
     snprintf(log, sizeof log, "benchmark-%zu-%lld", i, (long long)time(NULL));
-    double driver = measure(run_driver, arguments[1], log, duration, rows[i].clients, rows[i].batch);
+    double driver =
+        measure(run_driver, arguments[1], log, duration, rows[i].clients, rows[i].batch);
     double libpq = measure(run_libpq, arguments[1], log, duration, rows[i].clients, rows[i].batch);
     printf("| %s | %.0f | %.0f | %.2f |\n", rows[i].name, driver, libpq, driver / libpq);
     if (driver <= 0 || libpq <= 0) return 1;

@@ -1,6 +1,6 @@
 """Runs a program beside a PostgreSQL server of its own, whose address becomes its first argument:
 
-    run.py PROGRAM [ARGUMENT ...]
+run.py PROGRAM [ARGUMENT ...]
 """
 
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from server import BIN, Server  # noqa: E402
+from server import BIN, Server
 
 program = Path(sys.argv[1]).resolve()
 if not BIN:

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const EXPECTED =
-    "expected, for example, postgresql://host/database?log=NAME";
+static const char *const EXPECTED = "expected, for example, postgresql://host/database?log=NAME";
 
 static int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -15,7 +15,7 @@ typedef struct decoded {
   origin_text id;         /* its column origin */
   imd_log_entry *entries; /* of the rows after it */
   origin_text *origins;
-  PGresult *result;       /* has the texts */
+  PGresult *result; /* has the texts */
 } decoded;
 
 /* Decodes a result, which belongs to decoded afterwards, also if that fails. */

@@ -1,5 +1,5 @@
-/* A call of the driver that waits for its turn: a copy of its arguments, as parameters of a function
- * of schema.sql. */
+/* A call of the driver that waits for its turn: a copy of its arguments, as parameters of a
+ * function of schema.sql. */
 #ifndef CALL_H
 #define CALL_H
 

@@ -118,8 +118,8 @@ static bool wait_for_result(PGconn *handle, instant deadline, failure *failure) 
   return false;
 }
 
-/* Receives results up to the end of the pipeline. *good becomes false with the first that fails; the
- * result is false if the connection cannot be used any more. */
+/* Receives results up to the end of the pipeline. *good becomes false with the first that fails;
+ * the result is false if the connection cannot be used any more. */
 static bool receive(PGconn *handle, PGresult **results, size_t count, instant deadline, bool *good,
                     failure *failure) {
   size_t received = 0;
@@ -136,9 +136,7 @@ static bool receive(PGconn *handle, PGresult **results, size_t count, instant de
     }
     nothing = 0;
     switch (PQresultStatus(result)) {
-    case PGRES_PIPELINE_SYNC:
-      PQclear(result);
-      return true;
+    case PGRES_PIPELINE_SYNC: PQclear(result); return true;
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:
       if (received < count) {
@@ -146,8 +144,7 @@ static bool receive(PGconn *handle, PGresult **results, size_t count, instant de
         continue;
       }
       break;
-    case PGRES_PIPELINE_ABORTED:
-      break;
+    case PGRES_PIPELINE_ABORTED: break;
     default:
       if (*good) *good = fail_result(failure, result);
     }

@@ -36,9 +36,9 @@ bool connection_open(connection *connection, const address *address, int timeout
 /* Ends it at once, also in the middle of a statement. */
 void connection_close(connection *connection);
 
-/* Sends statements and receives their results, in one round trip. Unless a transaction is open, they
- * are one. If one fails, those after it are not run, and all results are NULL. The caller clears the
- * results. If the connection is lost, or the deadline passes, it is closed. */
+/* Sends statements and receives their results, in one round trip. Unless a transaction is open,
+ * they are one. If one fails, those after it are not run, and all results are NULL. The caller
+ * clears the results. If the connection is lost, or the deadline passes, it is closed. */
 bool connection_exchange(connection *connection, const statement *statements, size_t count,
                          PGresult **results, instant deadline, failure *failure);
 

@@ -59,9 +59,8 @@ static void add_place(call *call, const imd_log_place *place) {
   }
 }
 
-static void driver_open(void *context, const imd_log_opening *opening,
-                        const imd_log_engine *engine, imd_log_watch *watch, void **log,
-                        imd_log_call *handle) {
+static void driver_open(void *context, const imd_log_opening *opening, const imd_log_engine *engine,
+                        imd_log_watch *watch, void **log, imd_log_call *handle) {
   (void)context;
   *log = NULL;
   failure failure;
@@ -135,7 +134,8 @@ static void driver_append(void *context, const imd_log_place *after, const imd_l
     return;
   }
   size_t size = count > 0 ? 20 : 12;
-  for (size_t i = 0; i < count && size <= MAXIMUM_BYTES; i++) size = sum(size + 4, entries[i].length);
+  for (size_t i = 0; i < count && size <= MAXIMUM_BYTES; i++)
+    size = sum(size + 4, entries[i].length);
   call *call = begin(log, APPEND, handle, size + sizeof after->hash + sizeof origin);
   if (!call) return;
   add_place(call, after);

@@ -9,8 +9,7 @@
 
 static void wake(const open_log *log) {
   uint64_t one = 1;
-  while (write(log->wake, &one, sizeof one) < 0 && errno == EINTR)
-    ;
+  while (write(log->wake, &one, sizeof one) < 0 && errno == EINTR);
 }
 
 /* Passes notifications of other sessions on, and the loss of the connection. */

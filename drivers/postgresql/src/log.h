@@ -26,8 +26,8 @@ typedef struct open_log {
   bool listening; /* changed(…, 0) is due when the connection is lost */
 } open_log;
 
-/* Makes a log with its thread, which takes over the address; NULL, with a failure, if the system has
- * no thread, descriptor or memory left. */
+/* Makes a log with its thread, which takes over the address; NULL, with a failure, if the system
+ * has no thread, descriptor or memory left. */
 open_log *log_new(const imd_log_engine *engine, imd_log_watch *watch, address *address,
                   int timeout_ms, failure *failure);
 

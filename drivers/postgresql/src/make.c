@@ -24,7 +24,9 @@ static bool make_ready(open_log *log, const call *call, failure *failure) {
   return true;
 }
 
-/* Calls one function of the schema. A read that holds begins a transaction, and a write ends it. */
+/* Calls one function of the schema. A read that holds begins a transaction, and a write ends it: an
+ * append is a part of it; another write comes after it, and so never waits for a row while it has
+ * that of the log. */
 static bool call_once(open_log *log, call *call, const statement *statement, decoded *decoded,
                       failure *failure) {
   static const struct statement begin = {.text = "begin isolation level read committed"},
@@ -39,10 +41,11 @@ static bool call_once(open_log *log, call *call, const statement *statement, dec
     statements[count].lengths[0] = statement->lengths[0];
     count++;
   }
+  if (held && (call->function == PUT_SNAPSHOT || call->function == TRIM))
+    statements[count++] = commit;
   own = count;
   statements[count++] = *statement;
-  if (held && call->function != READ && call->function != GET_SNAPSHOT)
-    statements[count++] = commit;
+  if (held && call->function == APPEND) statements[count++] = commit;
   PGresult *results[3];
   if (!connection_exchange(&log->connection, statements, count, results, call->deadline, failure))
     return false;
@@ -115,8 +118,8 @@ void log_make(open_log *log, call *call) {
   bool ready = make_ready(log, call, &failure);
   if (!ready || !make(log, call, &decoded, &failure)) {
     bool unanswered = ready && failure.uncertain && call->function == APPEND;
-    decoded.answer = (imd_log_answer){
-        .outcome = unanswered ? IMD_LOG_UNANSWERED : failure.outcome, .message = failure.message};
+    decoded.answer = (imd_log_answer){.outcome = unanswered ? IMD_LOG_UNANSWERED : failure.outcome,
+                                      .message = failure.message};
   }
   end_transaction(log, call, &decoded.answer);
   log->engine.answer(call->handle, &decoded.answer);

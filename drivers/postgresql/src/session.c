@@ -31,9 +31,9 @@ static const statement STATEMENTS[FUNCTIONS] = {
 
 statement call_function(function function) { return STATEMENTS[function]; }
 
-/* What the database or the role may have set otherwise. A server that waits for a lock, or works for
- * too long, gives up by itself: else it would append after the call was answered. The warning that a
- * standby has not confirmed a commit must arrive. */
+/* What the database or the role may have set otherwise. A server that waits for a lock, or works
+ * for too long, gives up by itself: else it would append after the call was answered. The warning
+ * that a standby has not confirmed a commit must arrive. */
 static const char SETTINGS[] =
     "select pg_catalog.set_config('default_transaction_isolation', 'read committed', false),"
     " pg_catalog.set_config('statement_timeout', '%d', false),"

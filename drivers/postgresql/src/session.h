@@ -5,7 +5,16 @@
 #include "connection.h"
 
 /* The prepared statements, one for each function of schema.sql. */
-typedef enum function { OPEN, CREATE, APPEND, LOCK, READ, GET_SNAPSHOT, PUT_SNAPSHOT, TRIM } function;
+typedef enum function {
+  OPEN,
+  CREATE,
+  APPEND,
+  LOCK,
+  READ,
+  GET_SNAPSHOT,
+  PUT_SNAPSHOT,
+  TRIM
+} function;
 
 enum { FUNCTIONS = TRIM + 1, HOLD_MS = 5000 };
 

@@ -1,7 +1,6 @@
 import itertools
 
 import pytest
-
 from driver import Log, initialize
 from server import BIN, Server
 

@@ -10,11 +10,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 LIBRARY = os.environ.get(
-    "IMMUTABLEDATA_POSTGRESQL",
-    str(ROOT / ".build-postgresql" / "libimmutabledata-postgresql.so"))
+    "IMMUTABLEDATA_POSTGRESQL", str(ROOT / ".build-postgresql" / "libimmutabledata-postgresql.so")
+)
 
-(DONE, MOVED, REPEATED, ABSENT, TRIMMED, DIVERGED, UNAVAILABLE, UNANSWERED, UNAUTHENTICATED,
- REFUSED) = range(10)
+(
+    DONE,
+    MOVED,
+    REPEATED,
+    ABSENT,
+    TRIMMED,
+    DIVERGED,
+    UNAVAILABLE,
+    UNANSWERED,
+    UNAUTHENTICATED,
+    REFUSED,
+) = range(10)
 
 
 class CPlace(c.Structure):
@@ -22,14 +32,29 @@ class CPlace(c.Structure):
 
 
 class CEntry(c.Structure):
-    _fields_ = [("place", CPlace), ("text", c.c_void_p), ("length", c.c_size_t),
-                ("origin", c.c_char_p), ("counter", c.c_int64), ("author", c.c_char_p)]
+    _fields_ = [
+        ("place", CPlace),
+        ("text", c.c_void_p),
+        ("length", c.c_size_t),
+        ("origin", c.c_char_p),
+        ("counter", c.c_int64),
+        ("author", c.c_char_p),
+    ]
 
 
 class CAnswer(c.Structure):
-    _fields_ = [("outcome", c.c_int), ("message", c.c_char_p), ("head", CPlace), ("id", c.c_char_p),
-                ("text", c.c_void_p), ("length", c.c_size_t), ("place", CPlace),
-                ("entries", c.POINTER(CEntry)), ("count", c.c_size_t), ("counter", c.c_int64)]
+    _fields_ = [
+        ("outcome", c.c_int),
+        ("message", c.c_char_p),
+        ("head", CPlace),
+        ("id", c.c_char_p),
+        ("text", c.c_void_p),
+        ("length", c.c_size_t),
+        ("place", CPlace),
+        ("entries", c.POINTER(CEntry)),
+        ("count", c.c_size_t),
+        ("counter", c.c_int64),
+    ]
 
 
 ANSWER = c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(CAnswer))
@@ -41,8 +66,14 @@ class CEngine(c.Structure):
 
 
 class COpening(c.Structure):
-    _fields_ = [("address", c.c_char_p), ("header", c.c_char_p), ("header_length", c.c_size_t),
-                ("base", c.c_char_p), ("base_length", c.c_size_t), ("timeout_ms", c.c_int)]
+    _fields_ = [
+        ("address", c.c_char_p),
+        ("header", c.c_char_p),
+        ("header_length", c.c_size_t),
+        ("base", c.c_char_p),
+        ("base_length", c.c_size_t),
+        ("timeout_ms", c.c_int),
+    ]
 
 
 CALL = c.c_void_p
@@ -51,22 +82,41 @@ PLACE = c.POINTER(CPlace)
 
 class CDriver(c.Structure):
     _fields_ = [
-        ("size", c.c_size_t), ("context", c.c_void_p),
-        ("open", c.CFUNCTYPE(None, c.c_void_p, c.POINTER(COpening), c.POINTER(CEngine), c.c_void_p,
-                             c.POINTER(c.c_void_p), CALL)),
+        ("size", c.c_size_t),
+        ("context", c.c_void_p),
+        (
+            "open",
+            c.CFUNCTYPE(
+                None,
+                c.c_void_p,
+                c.POINTER(COpening),
+                c.POINTER(CEngine),
+                c.c_void_p,
+                c.POINTER(c.c_void_p),
+                CALL,
+            ),
+        ),
         ("append", c.CFUNCTYPE(None, c.c_void_p, PLACE, c.POINTER(CEntry), c.c_size_t, CALL)),
         ("read", c.CFUNCTYPE(None, c.c_void_p, PLACE, c.c_size_t, c.c_int, CALL)),
         ("get_snapshot", c.CFUNCTYPE(None, c.c_void_p, CALL)),
-        ("put_snapshot", c.CFUNCTYPE(None, c.c_void_p, c.c_int64, PLACE, c.c_char_p, c.c_size_t,
-                                     CALL)),
+        (
+            "put_snapshot",
+            c.CFUNCTYPE(None, c.c_void_p, c.c_int64, PLACE, c.c_char_p, c.c_size_t, CALL),
+        ),
         ("trim", c.CFUNCTYPE(None, c.c_void_p, c.c_int64, CALL)),
         ("close", c.CFUNCTYPE(None, c.c_void_p)),
     ]
 
 
 class CError(c.Structure):
-    _fields_ = [("status", c.c_int), ("code", c.c_int), ("line", c.c_int), ("column", c.c_int),
-                ("offset", c.c_size_t), ("message", c.c_char * 256)]
+    _fields_ = [
+        ("status", c.c_int),
+        ("code", c.c_int),
+        ("line", c.c_int),
+        ("column", c.c_int),
+        ("offset", c.c_size_t),
+        ("message", c.c_char * 256),
+    ]
 
 
 @dataclass(frozen=True)
@@ -139,7 +189,9 @@ class Log:
         self._next = 0
         self._engine = CEngine(ANSWER(self._answer), CHANGED(self._changed))
         self._log = c.c_void_p()
-        opening = COpening(address.encode(), header, len(header), base, len(base or b""), timeout_ms)
+        opening = COpening(
+            address.encode(), header, len(header), base, len(base or b""), timeout_ms
+        )
         call = self._call()
         driver.open(driver.context, opening, self._engine, None, c.byref(self._log), call)
         self.opened = self._wait(call)
@@ -151,13 +203,28 @@ class Log:
 
     def _answer(self, call, answer):
         a = answer.contents
-        entries = [Entry(from_c(e.place), c.string_at(e.text, e.length),
-                         e.origin.decode(), e.counter, e.author.decode())
-                   for e in a.entries[:a.count]]
-        self.pending[call].put(Answer(
-            a.outcome, a.message.decode() if a.message else "", from_c(a.head),
-            a.id.decode() if a.id else "", c.string_at(a.text, a.length) if a.text else b"",
-            from_c(a.place), entries, a.counter))
+        entries = [
+            Entry(
+                from_c(e.place),
+                c.string_at(e.text, e.length),
+                e.origin.decode(),
+                e.counter,
+                e.author.decode(),
+            )
+            for e in a.entries[: a.count]
+        ]
+        self.pending[call].put(
+            Answer(
+                a.outcome,
+                a.message.decode() if a.message else "",
+                from_c(a.head),
+                a.id.decode() if a.id else "",
+                c.string_at(a.text, a.length) if a.text else b"",
+                from_c(a.place),
+                entries,
+                a.counter,
+            )
+        )
         return 0
 
     def _changed(self, watch, number):
@@ -175,9 +242,19 @@ class Log:
 
     def begin_append(self, *texts, after=None, counter=None, origin=None):
         counter = self.counter + 1 if counter is None else counter
-        entries = (CEntry * len(texts))(*[
-            CEntry(CPlace(), c.cast(text, c.c_void_p), len(text), (origin or self.origin).encode(), counter + i, None)
-            for i, text in enumerate(texts)])
+        entries = (CEntry * len(texts))(
+            *[
+                CEntry(
+                    CPlace(),
+                    c.cast(text, c.c_void_p),
+                    len(text),
+                    (origin or self.origin).encode(),
+                    counter + i,
+                    None,
+                )
+                for i, text in enumerate(texts)
+            ]
+        )
         call = self._call()
         place = to_c(after)
         driver.append(self._log, place and c.byref(place), entries, len(texts), call)

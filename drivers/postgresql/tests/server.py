@@ -1,5 +1,6 @@
 """A PostgreSQL server in a temporary folder, which an ordinary user runs."""
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -46,21 +47,51 @@ class Server:
             self.run("cp", "-a", copy_of.data, self.data)
             (self.data / "postmaster.pid").unlink(missing_ok=True)
         else:
-            self.run(BIN / "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
-                     "--locale=C.UTF-8", "--no-instructions")
+            self.run(
+                BIN / "initdb",
+                "-D",
+                self.data,
+                "-U",
+                "postgres",
+                "-A",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale=C.UTF-8",
+                "--no-instructions",
+            )
         self.start()
 
     def run(self, *command, check=True):
-        return subprocess.run(as_user([str(each) for each in command]), cwd=self.folder, check=check,
-                              capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+        return subprocess.run(
+            as_user([str(each) for each in command]),
+            cwd=self.folder,
+            check=check,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "LC_ALL": "C"},
+        )
 
     def start(self):
         settings = f"{SETTINGS}port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
         (self.data / "postgresql.auto.conf").write_text(settings)
         # pg_ctl passes its standard output on to the server.
-        subprocess.run(as_user([str(BIN / "pg_ctl"), "-D", str(self.data), "-l",
-                                str(self.folder / "log"), "-w", "start"]),
-                       cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            as_user(
+                [
+                    str(BIN / "pg_ctl"),
+                    "-D",
+                    str(self.data),
+                    "-l",
+                    str(self.folder / "log"),
+                    "-w",
+                    "start",
+                ]
+            ),
+            cwd=self.folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
     def stop(self, mode="fast"):
         self.run(BIN / "pg_ctl", "-D", self.data, "-m", mode, "-w", "stop", check=False)
@@ -76,16 +107,15 @@ class Server:
         if not file.exists():
             return []
         postmaster = file.read_text().split()[0]
-        children = subprocess.run(["ps", "-o", "pid=", "--ppid", postmaster], capture_output=True,
-                                  text=True).stdout.split()
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", postmaster], capture_output=True, text=True
+        ).stdout.split()
         return [int(postmaster), *map(int, children)]
 
     def signal(self, number):
         for process in self.processes():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process, number)
-            except ProcessLookupError:
-                pass
 
     def configure(self, line):
         with (self.data / "postgresql.auto.conf").open("a") as file:
@@ -94,18 +124,34 @@ class Server:
 
     def address(self, database="app", log=None, user="postgres", password=None, **parameters):
         credentials = user + (f":{password}" if password else "")
-        query = "&".join(f"{key}={value}" for key, value in
-                         {**({"log": log} if log else {}), **parameters}.items())
-        return (f"postgresql://{credentials}@127.0.0.1:{self.port}/{database}"
-                + (f"?{query}" if query else ""))
+        query = "&".join(
+            f"{key}={value}"
+            for key, value in {**({"log": log} if log else {}), **parameters}.items()
+        )
+        return f"postgresql://{credentials}@127.0.0.1:{self.port}/{database}" + (
+            f"?{query}" if query else ""
+        )
 
     def psql(self, database="app", user="postgres"):
-        return [str(BIN / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-p",
-                str(self.port), "-U", user, database]
+        return [
+            str(BIN / "psql"),
+            "-XAtq",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-h",
+            str(self.folder),
+            "-p",
+            str(self.port),
+            "-U",
+            user,
+            database,
+        ]
 
     def sql(self, text, database="app", user="postgres"):
         """The output of SQL. Raises with the message of the server."""
-        result = subprocess.run(self.psql(database, user), input=text, capture_output=True, text=True)
+        result = subprocess.run(
+            self.psql(database, user), input=text, capture_output=True, text=True
+        )
         if result.returncode != 0:
             raise RuntimeError(result.stderr)
         return result.stdout.rstrip("\n")

@@ -3,49 +3,78 @@
 import threading
 
 import pytest
-
 from driver import ABSENT, DONE, REFUSED, UNAVAILABLE, Log, initialize, library
 
 EXPECTED = "expected, for example, postgresql://host/database?log=NAME"
-PASSWORD = ('there is an "@" after the host: in a password, write "@" as %40, "/" as %2F and "?" as %3F')
+NO_URI = "the address is not a connection URI of libpq, or has a parameter that libpq does not know"
+PASSWORD = (
+    'there is an "@" after the host: in a password, write "@" as %40, "/" as %2F and "?" as %3F'
+)
 
 
-@pytest.mark.parametrize(("address", "message"), [
-    ("nats://host/app?log=a", f"the address does not begin with postgresql://; {EXPECTED}"),
-    ("postgresql:/host", f"the address does not begin with postgresql://; {EXPECTED}"),
-    ("postgresql://u:secret@h/app", "the address must name a log of 1 to 200 bytes: add the "
-     "parameter log, as in postgresql://host/database?log=NAME"),
-    ("postgresql://u:secret@h/app?log=", "the address must name a log of 1 to 200 bytes: add the "
-     "parameter log, as in postgresql://host/database?log=NAME"),
-    ("postgresql://h/app?log=" + "x" * 201, "the address must name a log of 1 to 200 bytes: add the "
-     "parameter log, as in postgresql://host/database?log=NAME"),
-    ("postgresql://u:secret@h/app?log=a&log=b",
-     f'the address has the parameter "log" more than once; {EXPECTED}'),
-    ("postgresql://u:secret@h/app?log=%zz",
-     f"the name of the log is not percent-encoded correctly; {EXPECTED}"),
-    ("postgresql://u:secret@h/app?log=a%00",
-     f"the name of the log is not percent-encoded correctly; {EXPECTED}"),
-    ("postgresql://u:secret@h/app?log=%4",
-     f"the name of the log is not percent-encoded correctly; {EXPECTED}"),
-    ("postgresql://u:secret@h/app?lgo=a",
-     "the address is not a connection URI of libpq, or has a parameter that libpq does not know; "
-     + EXPECTED),
-    ("postgresql://u:secret/more@h/app?log=a", f"{PASSWORD}; {EXPECTED}"),
-    ("postgresql://u:see@secret@h/app?log=a", f"{PASSWORD}; {EXPECTED}"),
-    ("postgresql://u:secret/app?log=a", f"the port is not a number; {EXPECTED}"),
-    ("postgresql://u:secret%zz@h/app?log=a",
-     "the address is not a connection URI of libpq, or has a parameter that libpq does not know; "
-     + EXPECTED),
-])
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("nats://host/app?log=a", f"the address does not begin with postgresql://; {EXPECTED}"),
+        ("postgresql:/host", f"the address does not begin with postgresql://; {EXPECTED}"),
+        (
+            "postgresql://u:secret@h/app",
+            "the address must name a log of 1 to 200 bytes: add the "
+            "parameter log, as in postgresql://host/database?log=NAME",
+        ),
+        (
+            "postgresql://u:secret@h/app?log=",
+            "the address must name a log of 1 to 200 bytes: add the "
+            "parameter log, as in postgresql://host/database?log=NAME",
+        ),
+        (
+            "postgresql://h/app?log=" + "x" * 201,
+            "the address must name a log of 1 to 200 bytes: add the "
+            "parameter log, as in postgresql://host/database?log=NAME",
+        ),
+        (
+            "postgresql://u:secret@h/app?log=a&log=b",
+            f'the address has the parameter "log" more than once; {EXPECTED}',
+        ),
+        (
+            "postgresql://u:secret@h/app?log=%zz",
+            f"the name of the log is not percent-encoded correctly; {EXPECTED}",
+        ),
+        (
+            "postgresql://u:secret@h/app?log=a%00",
+            f"the name of the log is not percent-encoded correctly; {EXPECTED}",
+        ),
+        (
+            "postgresql://u:secret@h/app?log=%4",
+            f"the name of the log is not percent-encoded correctly; {EXPECTED}",
+        ),
+        (
+            "postgresql://u:secret@h/app?lgo=a",
+            f"{NO_URI}; {EXPECTED}",
+        ),
+        ("postgresql://u:secret/more@h/app?log=a", f"{PASSWORD}; {EXPECTED}"),
+        ("postgresql://u:see@secret@h/app?log=a", f"{PASSWORD}; {EXPECTED}"),
+        ("postgresql://u:secret/app?log=a", f"the port is not a number; {EXPECTED}"),
+        (
+            "postgresql://u:secret%zz@h/app?log=a",
+            f"{NO_URI}; {EXPECTED}",
+        ),
+    ],
+)
 def test_invalid(address, message):
     with Log(address) as log:
         assert (log.opened.outcome, log.opened.message) == (REFUSED, message)
 
 
-@pytest.mark.parametrize("written", [
-    "{host}?log=a%20%C3%A9%26%3F", "{host}?log=a%20%c3%a9%26%3f&connect_timeout=3",
-    "{host}?connect_timeout=3&log=a%20%C3%A9%26%3F",
-    "{host}?connect_timeout=3&log=a%20%C3%A9%26%3F&sslmode=disable"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{host}?log=a%20%C3%A9%26%3F",
+        "{host}?log=a%20%c3%a9%26%3f&connect_timeout=3",
+        "{host}?connect_timeout=3&log=a%20%C3%A9%26%3F",
+        "{host}?connect_timeout=3&log=a%20%C3%A9%26%3F&sslmode=disable",
+    ],
+)
 def test_names(server, written):
     address = written.format(host=server.address().replace("postgres@", "postgres:p?w&log=x@"))
     with Log(address) as log:
@@ -79,10 +108,12 @@ def test_without_schema(server):
     with Log(address) as log:
         assert log.opened.outcome == REFUSED
         assert log.opened.message == (
-            f"the database has no schema for logs; run: imd log init {shown}")
+            f"the database has no schema for logs; run: imd log init {shown}"
+        )
     results = []
-    threads = [threading.Thread(target=lambda: results.append(initialize(address)))
-               for _ in range(6)]
+    threads = [
+        threading.Thread(target=lambda: results.append(initialize(address))) for _ in range(6)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -100,22 +131,30 @@ def test_other_format(server):
     server.sql("create database later")
     address = server.address("later", log="a")
     assert initialize(address) == (0, "")
-    server.sql("create or replace function immutabledata.format() returns int language sql as "
-               "'select 2'", "later")
+    server.sql(
+        "create or replace function immutabledata.format() returns int language sql as 'select 2'",
+        "later",
+    )
     with Log(address) as log:
         assert log.opened.outcome == REFUSED
         assert log.opened.message.startswith("the schema for logs has format 2 instead of 1; ")
     assert initialize(address) == (
-        11, 'the schema "immutabledata" has format 2, later than 1; install a later version of '
-        'immutabledata')
+        11,
+        'the schema "immutabledata" has format 2, later than 1; install a later version of '
+        "immutabledata",
+    )
 
 
 def test_schema_of_another_role(server):
-    server.sql("create database other; create role other login; grant all on database other to other")
+    server.sql(
+        "create database other; create role other login; grant all on database other to other"
+    )
     server.sql("create schema immutabledata authorization other", "other")
     server.sql("create role plain login; grant create on database other to plain")
     assert initialize(server.address("other", user="plain")) == (
-        11, 'the schema "immutabledata" belongs to another role; initialize it as its owner')
+        11,
+        'the schema "immutabledata" belongs to another role; initialize it as its owner',
+    )
     # Its owner need not be a superuser.
     assert initialize(server.address("other", user="other")) == (0, "")
     with Log(server.address("other", user="other", log="a")) as log:
@@ -131,9 +170,12 @@ def test_printed_schema(server):
         assert log.opened.outcome == ABSENT
 
 
-@pytest.mark.parametrize(("address", "status"), [
-    ("postgresql://u:secret@host.invalid/app", 11), ("host", 1), ("postgresql://h/app?x=1", 1)])
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("postgresql://u:secret@host.invalid/app", 11), ("host", 1), ("postgresql://h/app?x=1", 1)],
+)
 def test_initialize_reports(address, status):
     result, message = initialize(address, 3000)
     assert result == status
-    assert message and "secret" not in message
+    assert message
+    assert "secret" not in message

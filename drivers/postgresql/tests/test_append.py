@@ -2,7 +2,7 @@
 
 import threading
 
-from driver import ABSENT, DIVERGED, DONE, MOVED, REPEATED, Log, Place
+from driver import ABSENT, DIVERGED, DONE, MOVED, REPEATED, Place
 
 
 def test_open_makes_a_log(open_log):
@@ -57,7 +57,8 @@ def test_append_and_read(open_log):
     assert {entry.origin for entry in answer.entries} == {log.origin}
     assert {entry.author for entry in answer.entries} == {"postgres"}
     assert [entry.place for entry in answer.entries] == [
-        Place().after(*texts[:i + 1]) for i in range(4)]
+        Place().after(*texts[: i + 1]) for i in range(4)
+    ]
     assert log.read(one.head).entries == answer.entries[1:]
     assert log.read(more.head).entries == []
 

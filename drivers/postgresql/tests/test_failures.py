@@ -3,17 +3,18 @@
 import signal
 import time
 
-from driver import (DIVERGED, DONE, REFUSED, REPEATED, UNANSWERED, UNAVAILABLE, Log, Place)
-from server import Server
+from driver import DIVERGED, DONE, REFUSED, REPEATED, UNANSWERED, UNAVAILABLE, Log, Place
+from server import BIN, Server
 
 
 def test_killed_in_the_middle_of_appends(own_server):
     """After a restart, each append that was answered is there; another is there or not, once."""
     answered = []
     with Log(own_server.address(log="killed")) as log:
-        for round in range(3):
-            calls = [(i, log.begin_append(b"%d" % i, counter=log.counter + 1 + i))
-                     for i in range(400)]
+        for _round in range(3):
+            calls = [
+                (i, log.begin_append(b"%d" % i, counter=log.counter + 1 + i)) for i in range(400)
+            ]
             outcomes = []
             for i, call in calls:
                 outcomes.append(log.end_append(call).outcome)
@@ -28,7 +29,7 @@ def test_killed_in_the_middle_of_appends(own_server):
             entries = log.read_all()
             counters = [entry.counter for entry in entries]
             assert counters == list(range(1, len(counters) + 1))
-            assert counters[:len(answered)] == answered
+            assert counters[: len(answered)] == answered
             assert len(counters) - len(answered) <= outcomes.count(UNANSWERED)
             log.counter = counters[-1]
             answered = counters
@@ -86,6 +87,27 @@ def test_restored_server(own_server):
         copy.remove()
 
 
+def test_dump(server, open_log, name):
+    """A dump has the whole log, and the rights by the names of roles."""
+    log = open_log()
+    head = log.append(b"1", b"2").head
+    log.put_snapshot(0, Place().after(b"1"), b"one")
+    log.trim(1)
+    server.sql("create role dumped login")
+    server.sql(f"select immutabledata.allow('{name}', 'dumped', 'append')")
+    server.sql("create database restored")
+    dump = server.run(
+        BIN / "pg_dump", "-h", server.folder, "-p", server.port, "-U", "postgres", "app"
+    )
+    assert "\tdumped\t2\n" in dump.stdout
+    server.sql(dump.stdout, "restored")
+    with Log(server.address("restored", log=name, user="dumped")) as restored:
+        assert restored.opened.id == log.opened.id
+        assert restored.append(b"3", after=head).outcome == DONE
+        assert restored.read(head).entries[0].author == "dumped"
+        assert restored.append(b"3", origin=log.origin, counter=2).outcome == REPEATED
+
+
 def test_removed_log(server, open_log, name):
     log = open_log()
     log.append(b"1")
@@ -133,17 +155,20 @@ def test_commit_that_fails(server, open_log):
 
 
 def test_standby_that_does_not_confirm(own_server):
-    """A commit whose wait for a standby was cancelled is on this server only: it counts as unknown."""
+    """A commit whose wait for a standby was cancelled counts as unknown."""
     with Log(own_server.address(log="standby")) as log:
         assert log.append(b"1").outcome == DONE
         own_server.configure("synchronous_standby_names = 'nobody'")
-        own_server.sql("do $$ begin while current_setting('synchronous_standby_names') = '' loop "
-                       "perform pg_sleep(0.01); end loop; end $$")
+        own_server.sql(
+            "do $$ begin while current_setting('synchronous_standby_names') = '' loop "
+            "perform pg_sleep(0.01); end loop; end $$"
+        )
         call = log.begin_append(b"2")
         own_server.sql(
             "do $$ begin loop perform pg_stat_clear_snapshot(); exit when exists (select "
             "from pg_stat_activity where wait_event = 'SyncRep' and pg_cancel_backend(pid)); "
-            "perform pg_sleep(0.01); end loop; end $$")
+            "perform pg_sleep(0.01); end loop; end $$"
+        )
         answer = log.end_append(call)
         assert answer.outcome == UNANSWERED
         assert answer.message == "committed, but a standby has not confirmed it"

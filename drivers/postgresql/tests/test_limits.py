@@ -12,15 +12,25 @@ def append(log, entries):
 
 
 def entry(log, length=1, origin=None, counter=1):
-    return CEntry(CPlace(), c.cast(b"x", c.c_void_p), length,
-                  (log.origin if origin is None else origin).encode(), counter, None)
+    return CEntry(
+        CPlace(),
+        c.cast(b"x", c.c_void_p),
+        length,
+        (log.origin if origin is None else origin).encode(),
+        counter,
+        None,
+    )
 
 
 def test_too_large(open_log):
     """It is refused before it is copied."""
     log = open_log()
-    for entries in [[entry(log, 1 << 30)], [entry(log, (1 << 64) - 1)],
-                    [entry(log, 1 << 62)] * 4, [entry(log, 1 << 28)] * 3]:
+    for entries in [
+        [entry(log, 1 << 30)],
+        [entry(log, (1 << 64) - 1)],
+        [entry(log, 1 << 62)] * 4,
+        [entry(log, 1 << 28)] * 3,
+    ]:
         answer = append(log, entries)
         assert answer.outcome == REFUSED
         assert answer.message == "a call can pass at most 536870912 bytes"

@@ -4,7 +4,6 @@ import shutil
 import subprocess
 
 import pytest
-
 from driver import DONE, REFUSED, Log
 from server import as_user, free_port
 
@@ -21,7 +20,8 @@ def pooler(server):
     def start(mode):
         port = free_port()
         configuration = server.folder / f"pgbouncer-{mode}.ini"
-        configuration.write_text(f"""
+        configuration.write_text(
+            f"""
 [databases]
 app = host=127.0.0.1 port={server.port}
 [pgbouncer]
@@ -31,9 +31,11 @@ unix_socket_dir =
 auth_type = any
 pool_mode = {mode}
 ignore_startup_parameters = extra_float_digits
-""".replace("app = ", "app = user=postgres "))
-        process = subprocess.Popen(as_user([PGBOUNCER, str(configuration)]), text=True,
-                                   stderr=subprocess.PIPE)
+""".replace("app = ", "app = user=postgres ")
+        )
+        process = subprocess.Popen(
+            as_user([PGBOUNCER, str(configuration)]), text=True, stderr=subprocess.PIPE
+        )
         started.append(process)
         for line in process.stderr:
             if "process up" in line:
@@ -53,9 +55,10 @@ def test_transaction_mode(pooler, name):
         with Log(f"postgresql://postgres:secret@127.0.0.1:{port}/app?log={name}") as log:
             assert log.opened.outcome == REFUSED
             assert log.opened.message == (
-                f"postgresql://postgres@127.0.0.1:{port}/app does not pass notifications on: it seems "
-                "to be a pooler in transaction mode; use the address of the server, or a pooler in "
-                "session mode")
+                f"postgresql://postgres@127.0.0.1:{port}/app does not pass notifications on: it "
+                "seems to be a pooler in transaction mode; use the address of the server, or a "
+                "pooler in session mode"
+            )
 
 
 def test_session_mode(pooler, open_log, name):

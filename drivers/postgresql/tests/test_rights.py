@@ -1,8 +1,7 @@
 """Who may do what, and who has done it."""
 
 import pytest
-
-from driver import ABSENT, DONE, REFUSED, UNAUTHENTICATED, Log, Place, initialize
+from driver import ABSENT, DONE, REFUSED, UNAUTHENTICATED, Log, initialize
 
 
 @pytest.fixture
@@ -23,7 +22,8 @@ def test_stranger(server, open_log, name, role):
         assert log.opened.outcome == REFUSED
         assert log.opened.message == (
             "permission denied for schema immutabledata; the functions immutabledata.allow and "
-            "immutabledata.allow_create give it")
+            "immutabledata.allow_create give it"
+        )
 
 
 def test_levels(server, open_log, name, role):
@@ -34,12 +34,17 @@ def test_levels(server, open_log, name, role):
         assert log.opened.outcome == DONE
         assert log.read().head == head
         assert log.get_snapshot().outcome == DONE
-        for refused in [log.append(b"2"), log.append(), log.read(hold=True),
-                        log.put_snapshot(0, head, b"one")]:
+        for refused in [
+            log.append(b"2"),
+            log.append(),
+            log.read(hold=True),
+            log.put_snapshot(0, head, b"one"),
+        ]:
             assert refused.outcome == REFUSED
             assert refused.message == (
-                f"role \"{role}\" has no permission to append to log \"{name}\"; run as its manager: "
-                f"select immutabledata.allow('{name}', '{role}', 'append')")
+                f'role "{role}" has no permission to append to log "{name}"; run as its manager: '
+                f"select immutabledata.allow('{name}', '{role}', 'append')"
+            )
         allow(server, name, role, "append")
         assert log.append(b"2").outcome == DONE
         assert log.put_snapshot(0, head, b"one").outcome == DONE
@@ -75,8 +80,10 @@ def test_makers_manage(server, name, role):
         with Log(server.address(log=name, user=f"{role}_friend")) as friend:
             assert friend.append(b"2").outcome == DONE
             with pytest.raises(RuntimeError, match="no permission to manage"):
-                server.sql(f"select immutabledata.allow('{name}', 'public', 'append')",
-                           user=f"{role}_friend")
+                server.sql(
+                    f"select immutabledata.allow('{name}', 'public', 'append')",
+                    user=f"{role}_friend",
+                )
 
 
 def test_groups_and_everybody(server, open_log, name, role):
@@ -97,19 +104,36 @@ def test_groups_and_everybody(server, open_log, name, role):
     with Log(server.address(log=name, user=f"{role}_other")) as log:
         assert log.read().outcome == DONE
     # The rights of the schema itself are still everybody's, for the tests after this one.
-    server.sql(f"select immutabledata.forbid('{name}', 'public'); "
-               "revoke usage on schema immutabledata from public")
+    server.sql(
+        f"select immutabledata.forbid('{name}', 'public'); "
+        "revoke usage on schema immutabledata from public"
+    )
 
 
-@pytest.mark.parametrize("statement", [
-    "select * from immutabledata.entry",
-    "insert into immutabledata.entry values (1, 1, gen_random_uuid(), 1, 'x', '', '')",
-    "update immutabledata.log set number = 0",
-    "select from immutabledata.log for update",
-    "select immutabledata.grant_functions('public')",
-    "select immutabledata.allow_create('public')",
-    "select * from immutabledata.entries(null, 0, 1)",
-])
+def test_dropped_roles(server, open_log, name, role):
+    """They leave nothing that another role could use."""
+    open_log()
+    server.sql(f"create role {role}_gone login")
+    allow(server, name, f"{role}_gone", "append")
+    server.sql(f"drop owned by {role}_gone; drop role {role}_gone")
+    allow(server, name, role, "read")
+    with Log(server.address(log=name, user=role)) as log:
+        assert log.read().outcome == DONE
+        assert log.append(b"1").outcome == REFUSED
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select * from immutabledata.entry",
+        "insert into immutabledata.entry values (1, 1, gen_random_uuid(), 1, 'x', '', '')",
+        "update immutabledata.log set number = 0",
+        "select from immutabledata.log for update",
+        "select immutabledata.grant_functions('public')",
+        "select immutabledata.allow_create('public')",
+        "select * from immutabledata.entries(null, 0, 1)",
+    ],
+)
 def test_tables_and_functions_of_the_owner(server, open_log, name, role, statement):
     open_log()
     allow(server, name, role, "manage")
@@ -125,8 +149,10 @@ def test_row_security(server, open_log, name, role):
         log.append(b"open")
         server.sql(f"grant select on all tables in schema immutabledata to {role}")
         allow(server, name, role, "read")
-        assert server.sql("select convert_from(text, 'UTF8') from immutabledata.entry",
-                          user=role) == "open"
+        assert (
+            server.sql("select convert_from(text, 'UTF8') from immutabledata.entry", user=role)
+            == "open"
+        )
         assert server.sql("select name from immutabledata.log", user=role) == name
         assert server.sql("select count(*) from immutabledata.snapshot", user=role) == "1"
         with pytest.raises(RuntimeError, match="permission denied"):
@@ -140,9 +166,12 @@ def test_author_is_who_has_logged_in(server, open_log, name, role):
     allow(server, name, role, "append")
     allow(server, name, f"{role}_mask", "append")
     server.sql(
-        f"set role {role}_mask; set search_path = pg_temp; select outcome from immutabledata.append("
+        f"set role {role}_mask; set search_path = pg_temp; "
+        "select outcome from immutabledata.append("
         f"(select counter from immutabledata.open('{name}')), null, null, gen_random_uuid(), 1, "
-        "array['x'::bytea], 0)", user=role)
+        "array['x'::bytea], 0)",
+        user=role,
+    )
     assert log.read().entries[0].author == role
 
 
@@ -159,16 +188,22 @@ def test_isolation(server, open_log, name, role):
     with pytest.raises(RuntimeError, match="must be READ COMMITTED"):
         server.sql(
             "set statement_timeout = 0; select immutabledata.append((select counter from "
-            f"immutabledata.open('{name}')), null, null, gen_random_uuid(), 1, array['x'::bytea], 0)",
-            user=role)
+            f"immutabledata.open('{name}')), null, null, gen_random_uuid(), 1, "
+            "array['x'::bytea], 0)",
+            user=role,
+        )
 
 
 def test_passwords(own_server):
-    own_server.sql("set password_encryption = 'scram-sha-256'; "
-                   "create role guarded login password 'correct-horse'")
+    own_server.sql(
+        "set password_encryption = 'scram-sha-256'; "
+        "create role guarded login password 'correct-horse'"
+    )
     hba = own_server.data / "pg_hba.conf"
-    hba.write_text("host all guarded 127.0.0.1/32 scram-sha-256\n"
-                   "host all shut 127.0.0.1/32 reject\n" + hba.read_text())
+    hba.write_text(
+        "host all guarded 127.0.0.1/32 scram-sha-256\n"
+        "host all shut 127.0.0.1/32 reject\n" + hba.read_text()
+    )
     own_server.sql("create role shut login; select pg_reload_conf()")
     with Log(own_server.address(log="guarded")):
         allow(own_server, "guarded", "guarded", "append")
@@ -188,7 +223,8 @@ def test_passwords(own_server):
     with Log(own_server.address(log="guarded", user="guarded", password="battery-staple")) as log:
         assert log.opened.message == (
             f'connection to server at "127.0.0.1", port {own_server.port} failed: FATAL:  password '
-            'authentication failed for user "guarded"')
+            'authentication failed for user "guarded"'
+        )
 
 
 def test_too_many_connections(own_server):

@@ -68,4 +68,6 @@ def test_trim_of_many(server, open_log, name):
     assert log.put_snapshot(0, head, b"all").outcome == DONE
     assert log.trim(24999).outcome == DONE
     assert [entry.text for entry in log.read(Place().after(*texts[:-1])).entries] == texts[-1:]
-    assert server.sql(f"select trimmed_number from immutabledata.log where name='{name}'") == "24999"
+    assert (
+        server.sql(f"select trimmed_number from immutabledata.log where name='{name}'") == "24999"
+    )

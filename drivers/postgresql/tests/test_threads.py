@@ -24,7 +24,10 @@ def test_close_of_a_stopped_server(own_server):
     log.close()
     assert time.monotonic() - begin < 4
     assert [log.pending[call].get_nowait().outcome for call in calls] == [
-        UNANSWERED, UNAVAILABLE, UNAVAILABLE]
+        UNANSWERED,
+        UNAVAILABLE,
+        UNAVAILABLE,
+    ]
 
 
 def test_calls_inside_callbacks(open_log):
@@ -84,8 +87,9 @@ def test_fork(open_log):
 
 
 def descriptors():
-    return {int(each) for each in os.listdir("/proc/self/fd")
-            if os.path.exists(f"/proc/self/fd/{each}")}  # without that of the folder
+    return {
+        int(each) for each in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{each}")
+    }  # without that of the folder
 
 
 def test_descriptors_are_closed_by_exec(open_log):
@@ -102,8 +106,10 @@ def test_repeated_after_unanswered(own_server):
     """An append that was done though nobody heard of it is recognized by its counter."""
     with Log(own_server.address(log="repeated"), timeout_ms=2000) as log:
         own_server.configure("synchronous_standby_names = 'nobody'")
-        own_server.sql("do $$ begin while current_setting('synchronous_standby_names') = '' loop "
-                       "perform pg_sleep(0.01); end loop; end $$")
+        own_server.sql(
+            "do $$ begin while current_setting('synchronous_standby_names') = '' loop "
+            "perform pg_sleep(0.01); end loop; end $$"
+        )
         assert log.append(b"1").outcome == UNANSWERED
         own_server.configure("synchronous_standby_names = ''")
         again = log.append(b"1")

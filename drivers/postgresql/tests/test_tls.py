@@ -4,7 +4,6 @@ import shutil
 import subprocess
 
 import pytest
-
 from driver import DONE, UNAVAILABLE, Log, Place
 from server import as_user
 
@@ -15,11 +14,31 @@ def certificate(own_server):
     if not shutil.which("openssl"):
         pytest.skip("the command openssl is not installed")
     data = own_server.data
-    subprocess.run(as_user([
-        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-        "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
-        str(data / "server.key"), "-out", str(data / "server.crt")]),
-        check=True, capture_output=True, cwd=data)
+    subprocess.run(
+        as_user(
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=127.0.0.1",
+                "-addext",
+                "subjectAltName=IP:127.0.0.1",
+                "-keyout",
+                str(data / "server.key"),
+                "-out",
+                str(data / "server.crt"),
+            ]
+        ),
+        check=True,
+        capture_output=True,
+        cwd=data,
+    )
     own_server.configure("ssl = on")
     hba = data / "pg_hba.conf"
     hba.write_text("hostssl app all 127.0.0.1/32 trust\n" + hba.read_text())
@@ -29,11 +48,18 @@ def certificate(own_server):
 
 def test_verified(own_server, certificate):
     parameters = {"sslmode": "verify-full", "sslrootcert": certificate}
-    with Log(own_server.address(log="tls", **parameters)) as log, \
-            Log(own_server.address(log="tls", **parameters)) as other:
+    with (
+        Log(own_server.address(log="tls", **parameters)) as log,
+        Log(own_server.address(log="tls", **parameters)) as other,
+    ):
         assert log.opened.outcome == DONE, log.opened.message
-        assert own_server.sql("select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) "
-                              "where application_name = 'immutabledata'") == "t"
+        assert (
+            own_server.sql(
+                "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) "
+                "where application_name = 'immutabledata'"
+            )
+            == "t"
+        )
         text = bytes(range(256)) * (1 << 14)  # 4 MiB
         assert log.append(text, text[:-1]).outcome == DONE
         assert other.changed() == 2
