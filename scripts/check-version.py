@@ -15,6 +15,7 @@ MAJOR, MINOR, PATCH = VERSION.split(".")
 SERIES = f"{MAJOR}.{MINOR}"  # before 1.0, a minor version may change the ABI
 
 PYTHON = "bindings/python"
+DRIVER = "drivers/postgresql/python/src/immutabledata_postgresql"
 SERVER = "apps/AnimalsDataServer/Sources/AnimalsDataServer/AnimalsDataServer.swift"
 FIND_PACKAGE = r"find_package\(immutabledata ([\d.]+)"
 
@@ -28,6 +29,9 @@ STATED = [
     (f"{PYTHON}/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     (f"{PYTHON}/src/immutabledata/_ffi/types.py", r'^VERSION = "([^"]*)"', SERIES),
     (f"{PYTHON}/src/immutabledata/_stores/base.py", r"libimmutabledata\.so\.([\d.]+\d)", SERIES),
+    ("drivers/postgresql/python/pyproject.toml", r'^version = "([^"]*)"', VERSION),
+    (f"{DRIVER}/__init__.py", r'^__version__ = "([^"]*)"', VERSION),
+    (f"{DRIVER}/__init__.py", r"libimmutabledata-postgresql\.so\.([\d.]+\d)", SERIES),
     (f"{PYTHON}/README.md", r"`libimmutabledata\.so\.([\d.]+)`", SERIES),
     ("apps/animals/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     ("apps/board/pyproject.toml", r'^version = "([^"]*)"', VERSION),

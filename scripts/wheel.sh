@@ -2,7 +2,7 @@
 # Makes a manylinux wheel from a wheel: bundles the libraries that it needs, and completes the
 # metadata. The tag states the oldest glibc; auditwheel fails if a library needs a newer one.
 #
-#     wheel.sh TOOLS WHEEL OUTPUT-FOLDER [HOMEPAGE]
+#     wheel.sh TOOLS WHEEL OUTPUT-FOLDER [HOMEPAGE [OPTION-OF-AUDITWHEEL-REPAIR ...]]
 set -euo pipefail
 export PATH=$1:$PATH
 
@@ -19,5 +19,5 @@ python scripts/wheel_metadata.py "$work"/*/*.dist-info/METADATA "${4:-}"
 quietly python -m wheel pack --dest-dir "$work" "$work"/*/
 
 rm -f "$3"/*.whl
-quietly auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$3" "$work"/*.whl
+quietly auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$3" "${@:5}" "$work"/*.whl
 quietly twine check --strict "$3"/*.whl

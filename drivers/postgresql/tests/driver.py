@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 LIBRARY = os.environ.get(
-    "IMMUTABLEDATA_POSTGRESQL", str(ROOT / ".build-postgresql" / "libimmutabledata-postgresql.so")
+    "IMMUTABLEDATA_POSTGRESQL_LIBRARY",
+    str(ROOT / ".build-postgresql" / "libimmutabledata-postgresql.so"),
 )
 
 (
