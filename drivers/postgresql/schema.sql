@@ -427,8 +427,8 @@ begin
   end if;
 end $$;
 
--- Replaces the snapshot if it is the one at old_number. Its row is locked, against trim; appends go
--- on.
+-- Replaces the snapshot if it is the one at old_number; the answer has the number of that which was
+-- there as counter. Its row is locked, against trim; appends go on.
 create or replace function immutabledata.put_snapshot(
   log_key bigint, old_number bigint, new_number bigint, new_hash bytea, new_text bytea)
 returns setof immutabledata.answer language plpgsql volatile security definer
@@ -449,7 +449,7 @@ begin
   if place_outcome = 0 then
     update snapshot set number = new_number, hash = new_hash, text = new_text where log = log_key;
   end if;
-  return next row(place_outcome, l.number, l.hash, null, null, null, null)::answer;
+  return next row(place_outcome, l.number, l.hash, null, null, latest, null)::answer;
 end $$;
 
 -- Removes entries up to a number, but at most count_limit: the answer says up to which as counter.

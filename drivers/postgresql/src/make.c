@@ -92,7 +92,7 @@ static bool make(open_log *log, call *call, decoded *decoded, failure *failure) 
   if (call->function == TRIM) return make_trim(log, call, decoded, failure);
   if (!call_once(log, call, &call->statement, decoded, failure)) return false;
   imd_log_answer *answer = &decoded->answer;
-  if (call->function == APPEND && answer->outcome == IMD_LOG_REPEATED)
+  if (answer->outcome == IMD_LOG_REPEATED || answer->outcome == IMD_LOG_MOVED)
     answer->counter = decoded->counter;
   if (call->function == GET_SNAPSHOT) {
     answer->place = answer->head;

@@ -10,7 +10,8 @@ def test_replacing(open_log):
     log.append(*TEXTS)
     three, seven = Place().after(*TEXTS[:3]), Place().after(*TEXTS[:7])
     assert log.put_snapshot(0, three, b"three").outcome == DONE
-    assert log.put_snapshot(0, seven, b"seven").outcome == MOVED
+    moved = log.put_snapshot(0, seven, b"seven")
+    assert (moved.outcome, moved.counter) == (MOVED, 3)
     assert log.put_snapshot(3, Place(7, bytes(32)), b"seven").outcome == DIVERGED
     assert log.put_snapshot(3, Place(11, bytes(32)), b"eleven").outcome == DIVERGED
     assert log.put_snapshot(3, seven, b"seven").head == Place().after(*TEXTS)
