@@ -53,11 +53,11 @@ typedef enum imd_log_outcome {
                               to be; put_snapshot: another snapshot was put */
   IMD_LOG_REPEATED = 2,    /* append: the counter is not the next of its origin */
   IMD_LOG_ABSENT = 3,      /* open: there is no such log; get_snapshot: there is no snapshot */
-  IMD_LOG_TRIMMED = 4,     /* read: entries after that place are not kept any more */
+  IMD_LOG_TRIMMED = 4,     /* read, put_snapshot: entries after that place are not kept any more */
   IMD_LOG_DIVERGED = 5,    /* read, append, put_snapshot: the log has another hash at that place, or
                               ends before it */
   IMD_LOG_UNAVAILABLE = 6, /* not now: the network fails, the server starts or is overloaded;
-                              nothing was done */
+                              nothing was appended, but put_snapshot and trim may have been done */
   IMD_LOG_UNANSWERED = 7,  /* append: it is not known whether it was done. It may still be done,
                               until an entry with its counter is appended */
   IMD_LOG_UNAUTHENTICATED = 8, /* the credentials are wrong or have expired */
@@ -132,8 +132,9 @@ typedef struct imd_log_driver {
 
   /* Opens a log, or makes one: if several do so at the same time, one succeeds, and all open that
    * one. Sets *log, before the call is answered, to what the other functions get; close is then
-   * called once, whatever the answer is. It only remembers the address, if that is enough to find
-   * the log: making a connection is a part of the call. */
+   * called once, whatever the answer is. If that is not IMD_LOG_DONE, *log may be NULL, and no
+   * other function is called. It only remembers the address, if that is enough to find the log:
+   * making a connection is a part of the call. */
   void (*open)(void *context, const imd_log_opening *opening, const imd_log_engine *engine,
                imd_log_watch *watch, void **log, imd_log_call *call);
 
@@ -145,8 +146,9 @@ typedef struct imd_log_driver {
                  imd_log_call *call);
 
   /* Reads entries after a place, of at most about limit bytes, but at least one if there is one.
-   * If hold is not 0, nobody else can append until the next append of this log was answered, or a
-   * few seconds have passed. A driver that cannot do this ignores it. */
+   * If hold is not 0 and the answer is IMD_LOG_DONE, nobody else can append until the next append,
+   * put_snapshot or trim of this log was answered, or a few seconds have passed. A driver that
+   * cannot do this ignores it. */
   void (*read)(void *log, const imd_log_place *after, size_t limit, int hold, imd_log_call *call);
 
   /* Reads the latest snapshot: a text from which a store that opens the log begins. */
@@ -161,7 +163,8 @@ typedef struct imd_log_driver {
    * the last one that is removed is kept, and so are the counters of all origins. */
   void (*trim)(void *log, int64_t number, imd_log_call *call);
 
-  /* Ends the use of a log. When it returns, all calls were answered, and changed is not called. */
+  /* Ends the use of a log. When it returns, all calls were answered, and changed is not called. It
+   * may wait for that, so it is not called inside of answer or changed. */
   void (*close)(void *log);
 } imd_log_driver;
 
