@@ -21,8 +21,8 @@ def test_every_change_is_declared(capsys: pytest.CaptureFixture) -> None:
         ("/* Why a call failed.", "int imd_x(int n);\n/* Why a call", {"imd_x"}, set()),
         ("  int column;", "  long column;", set(), {"imd_error"}),
         ("  char message[256];", "  char message[256];\n  int n;", set(), {"imd_error"}),
-        ("  IMD_NOT_FOUND = 15 ", "  IMD_NOT_FOUND = 15, IMD_X = 16 ", set(), {"imd_status"}),
-        ("  IMD_NOT_FOUND = 15 ", "  IMD_NOT_FOUND = 14 ", set(), {"imd_status"}),
+        ("  IMD_OUTDATED = 19 ", "  IMD_OUTDATED = 19, IMD_X = 20 ", set(), {"imd_status"}),
+        ("  IMD_OUTDATED = 19 ", "  IMD_OUTDATED = 20 ", set(), {"imd_status"}),
         (
             "(*imd_observer)(void *context,",
             "(*imd_observer)(",
