@@ -48,8 +48,9 @@ static void test_library(void) {
       "IMD_UNKNOWN_DOMAIN", "IMD_UNKNOWN_SELECTOR", "IMD_INVALID_SELECTOR", "IMD_REDUCER_FAILED",
       "IMD_REENTRANT",    "IMD_LIMIT",            "IMD_TIMEOUT",          "IMD_IO",
       "IMD_CORRUPT",      "IMD_CLOSED",           "IMD_UNKNOWN_STATUS",   "IMD_NOT_FOUND",
+      "IMD_UNAVAILABLE",  "IMD_REFUSED",          "IMD_DIVERGED",         "IMD_OUTDATED",
       "IMD_UNKNOWN_STATUS"};
-  for (int i = 0; i < 17; i++) CHECK_TEXT(imd_status_name((imd_status)i), names[i]);
+  for (int i = 0; i < 21; i++) CHECK_TEXT(imd_status_name((imd_status)i), names[i]);
 
   imd_free(NULL);
 
