@@ -1,5 +1,7 @@
 """Addresses, databases without the schema, and making it."""
 
+import random
+import re
 import threading
 
 import pytest
@@ -80,6 +82,51 @@ def test_names(server, written):
     with Log(address) as log:
         assert log.opened.outcome == DONE, log.opened.message
     assert server.sql("select count(*) from immutabledata.log where name = 'a \u00e9&?'") == "1"
+
+
+def test_random_addresses():
+    """No address does harm. None of them names a log, so none is used."""
+    generator = random.Random(1)
+    parts = [
+        "@",
+        "/",
+        ":",
+        "?",
+        "&",
+        "=",
+        "%",
+        "%4",
+        "%41",
+        "%00",
+        "[",
+        "]",
+        "[::1]",
+        "a",
+        ",",
+        "#",
+    ]
+    parts += [
+        "log=",
+        "&log=",
+        "log",
+        "port=",
+        "://",
+        "postgresql://",
+        " ",
+        "\u00e9",
+        "\\",
+        "'",
+        "+",
+    ]
+    for _ in range(3000):
+        rest = "".join(generator.choices(parts, k=generator.randrange(12)))
+        while re.search("log=[^&]", rest):
+            rest = re.sub("log=[^&]+", "log=", rest)
+        with Log("postgresql://" + rest) as log:
+            assert log.opened.outcome == REFUSED, rest
+            assert "expected, for example" in log.opened.message or "add the parameter log" in (
+                log.opened.message
+            )
 
 
 def test_name_that_is_not_utf8(server):

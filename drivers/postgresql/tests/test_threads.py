@@ -102,6 +102,19 @@ def test_descriptors_are_closed_by_exec(open_log):
     assert descriptors() == before
 
 
+def test_closed_logs_leave_nothing(open_log):
+    threads, before = len(os.listdir("/proc/self/task")), descriptors()
+    for _ in range(20):
+        log = open_log()
+        assert log.append(b"1").outcome == DONE
+        log.close()
+    for address in ["postgresql://127.0.0.1:1/app?log=a", "postgresql://host", "nonsense"]:
+        with Log(address) as log:
+            assert log.opened.outcome != DONE
+    assert descriptors() == before
+    assert len(os.listdir("/proc/self/task")) == threads
+
+
 def test_repeated_after_unanswered(own_server):
     """An append that was done though nobody heard of it is recognized by its counter."""
     with Log(own_server.address(log="repeated"), timeout_ms=2000) as log:
