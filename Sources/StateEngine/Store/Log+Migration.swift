@@ -114,7 +114,8 @@ extension Domain {
     guard let log = try LogOptions(options["log"]), case .object(var members) = options else {
       return
     }
-    if !log.isReadOnly {
+    // Only a file can be migrated.
+    if !log.isReadOnly, log.address == nil {
       try Log.migrate(
         log.path, to: self.logVersion, self.logMigrations, log.application,
         DomainRegistry([self]), nil, SystemFiles(), isDomain: true)
