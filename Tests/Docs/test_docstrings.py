@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import random
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,7 +84,11 @@ def names(file: str) -> dict[str, Any]:
             kept.dispatch("user/named")
     if file == "_stores/stream.py":
         store = SimpleNamespace(stream=ended_stream)
+    sys.path.append(str(PACKAGE.parents[1] / "tests"))
+    from memory_logs import MemoryLogs
+
     return {
+        "MemoryLogs": MemoryLogs,
         "imd": imd,
         "random": random,
         "reduce": reduce,

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import immutabledata as imd
-from immutabledata import _ffi, errors
+from immutabledata import _ffi, errors, log_drivers
+from immutabledata._ffi import log_types
 
-HEADER = Path(__file__).parents[3] / "include" / "immutabledata.h"
+INCLUDE = Path(__file__).parents[3] / "include"
+HEADERS = [INCLUDE / name for name in ("immutabledata.h", "immutabledata_log.h")]
 
 
 @pytest.mark.usefixtures("still_works")
@@ -227,9 +229,9 @@ def test_the_getters_check_the_kind():
 
 @pytest.fixture
 def header():
-    if not HEADER.exists():
-        pytest.skip("the header is not here")
-    text = HEADER.read_text(encoding="utf-8")
+    if not INCLUDE.exists():
+        pytest.skip("the headers are not here")
+    text = "".join(header.read_text(encoding="utf-8") for header in HEADERS)
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
@@ -282,6 +284,31 @@ def test_each_structure_has_its_members(header, name):
     assert [field[0] for field in getattr(_ffi, name)._fields_] == in_header
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "imd_log_place",
+        "imd_log_entry",
+        "imd_log_answer",
+        "imd_log_engine",
+        "imd_log_opening",
+        "imd_log_driver",
+    ],
+)
+def test_each_structure_of_a_log_driver_has_its_members(header, name):
+    (members,) = re.findall(rf"typedef struct {name} {{(.*?)}} {name};", header, flags=re.DOTALL)
+    in_header = re.findall(r"\(\*(\w+)\)\(|(?<=[\s*])(\w+)(?:\[32\])?;", members)
+    found = [function or member for function, member in in_header]
+    assert [field[0] for field in getattr(log_types, name)._fields_] == found
+
+
+def test_each_outcome_is_a_class(header):
+    in_header = enumeration(header, "imd_log_outcome")
+    assert in_header.pop("IMD_LOG_DONE") == 0
+    classes = {kind.__name__: kind.number for kind in log_drivers.Outcome.__subclasses__()}
+    assert {f"IMD_LOG_{name.upper()}": number for name, number in classes.items()} == in_header
+
+
 def enumeration(header, name):
     (members,) = re.findall(rf"typedef enum {name} {{(.*?)}}", header, flags=re.DOTALL)
     return {name: int(number) for name, number in re.findall(r"(IMD_\w+) = (\d+)", members)}
@@ -295,5 +322,5 @@ def test_the_library_has_the_names_of_the_statuses():
     for status, kind in errors.BY_STATUS.items():
         assert _ffi.imd_status_name(status).decode() == kind.name
     assert _ffi.imd_status_name(0) == b"IMD_OK"
-    for status in (-1, 16, 2**31 - 1):
+    for status in (-1, 20, 2**31 - 1):
         assert _ffi.imd_status_name(status).decode() == imd.Error.name

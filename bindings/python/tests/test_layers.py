@@ -11,7 +11,7 @@ import immutabledata as imd
 ROOT = Path(imd.__file__).parent
 
 # The modules that all libraries share; each folder may import them.
-SHARED = {"_library_data", "errors"}
+SHARED = {"_library_data", "errors", "log_drivers"}
 
 # The program imd, which uses the package as any program does; nothing else imports it.
 PROGRAM = {"__main__": {"_shell"}, "_shell": set()}

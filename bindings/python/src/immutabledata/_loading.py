@@ -38,6 +38,7 @@ _SHARED = (
     "_values.action",
     "_values.patch",
     "errors",
+    "log_drivers",
 )
 
 # The names of the package that depend on the library.
@@ -62,6 +63,7 @@ _NAMES = (
     "limits",
     "log",
     "open",
+    "register_log",
     "to_python",
     "value",
     "version",
@@ -77,8 +79,9 @@ class Library:
 
     The names are ArrayValue, History, Listener, Migration, ObjectValue, Observation, Outputs,
     Request, Slice, Store, Stream, Value, combine, domains, drafting, entities, from_json, limits,
-    log, open, to_python, value and version. Those of the package itself belong to its default library. All other names of the
-    package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
+    log, open, register_log, to_python, value and version. Those of the package itself belong to its
+    default library. All other names of the package belong to all libraries, for example the errors,
+    Patch, apply_patch and fetch.
 
     Values, drafts, reducers made by drafting, Slice and combine, and the functions of entities
     belong to the library that made them. If a Value or draft is passed to another library, also as
@@ -121,6 +124,7 @@ class Library:
         limits: Limits
         log: LogFiles
         open = staticmethod(_stores.open)
+        register_log = staticmethod(_stores.register_log)
         to_python = staticmethod(_values.to_python)
         value = staticmethod(_values.value)
         version = staticmethod(_ffi.version)

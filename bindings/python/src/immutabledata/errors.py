@@ -175,6 +175,42 @@ class NotFoundError(Error, LookupError):
     name = "IMD_NOT_FOUND"
 
 
+class UnavailableError(Error, ConnectionError):
+    """The server that keeps a log cannot be reached now, or the credentials for it are wrong. Nothing
+    has changed; the store tries again with the next call.
+    """
+
+    status = 16
+    name = "IMD_UNAVAILABLE"
+
+
+class RefusedError(Error, PermissionError):
+    """The server that keeps a log refuses the call for good: there is no permission, or the entry is
+    too large. Nothing has changed. Or the log driver has failed.
+    """
+
+    status = 17
+    name = "IMD_REFUSED"
+
+
+class DivergedError(Error, ValueError):
+    """The log is not the one that the store has read, for example because the server was restored
+    from a backup. Open the store again to use what the log has now.
+    """
+
+    status = 18
+    name = "IMD_DIVERGED"
+
+
+class OutdatedError(Error, RuntimeError):
+    """The reducer refuses an entry of a log, which another version of the program has appended. Its
+    __cause__ is what the reducer raised. Use the newer version.
+    """
+
+    status = 19
+    name = "IMD_OUTDATED"
+
+
 BY_STATUS: dict[int, type[Error]] = {
     error.status: error
     for error in (
@@ -192,6 +228,10 @@ BY_STATUS: dict[int, type[Error]] = {
         CorruptError,
         ClosedError,
         NotFoundError,
+        UnavailableError,
+        RefusedError,
+        DivergedError,
+        OutdatedError,
     )
 }
 

@@ -407,6 +407,11 @@ imd_store_set_effect_error_handler = fallible(
 # imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 imd_store_settle = fallible("imd_store_settle", imd_store_p, c_int)
 
+# ---- Log drivers ---------------------------------------------------------------------------------
+
+# imd_status imd_register_log(const char *scheme, const imd_log_driver *driver, imd_error *error);
+imd_register_log = fallible("imd_register_log", c_char_p, c_void_p)
+
 # ---- Trace ---------------------------------------------------------------------------------------
 
 # imd_status imd_store_set_trace(imd_store *store, imd_trace function, void *context,

@@ -27,7 +27,7 @@ def wait(timeout: float | None, call: Callable[[int], _Result], failure: str) ->
 
     Raises TimedOutError: the timeout passed.
     """
-    left = _milliseconds(timeout)
+    left = to_milliseconds(timeout)
     is_main = threading.current_thread() is threading.main_thread()
     while True:
         portion = PORTION if is_main and (left == _FOREVER or left > PORTION) else left
@@ -44,7 +44,8 @@ def wait(timeout: float | None, call: Callable[[int], _Result], failure: str) ->
                 left -= portion
 
 
-def _milliseconds(timeout: float | None) -> int:
+def to_milliseconds(timeout: float | None) -> int:
+    """Converts a timeout in seconds for the library, in which None is a negative number."""
     if timeout is None:
         return _FOREVER
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):

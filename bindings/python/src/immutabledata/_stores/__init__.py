@@ -5,6 +5,7 @@ from .domains import domains, open
 from .fetch import fetch
 from .history import History
 from .listener import Listener
+from .log_driver import register_log
 from .log_file import log
 from .log_migration import Migration
 from .observation import Observation
@@ -29,4 +30,5 @@ __all__ = [
     "fetch",
     "log",
     "open",
+    "register_log",
 ]

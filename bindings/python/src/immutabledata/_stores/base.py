@@ -73,7 +73,7 @@ class StoreBase(_Connection):
     # The RegisteredReducer; None in the store of a domain.
     _reducer: Any
 
-    # The path of the log, if the reducer is written in Python.
+    # The path of the file of the log, if the reducer is written in Python.
     _log: Any
 
     def _prepare(self) -> None:

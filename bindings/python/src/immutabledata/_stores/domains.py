@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _ffi
 from .._values import Default, checked_default, encode_name
 from .fetch import fetch
+from .log_driver import with_driver
 from .options import encode_domain_options, follows
 from .store import Store
 
@@ -57,7 +58,9 @@ def open(
     name = encode_name(domain, "the name of a domain")
     default = checked_default(default)
     encoded = encode_domain_options(options, budget=budget, history=history, log=log, trace=trace)
-    _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
+    with_driver(
+        log, lambda: _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
+    )
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)
     store._default = default

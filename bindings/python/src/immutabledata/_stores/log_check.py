@@ -59,12 +59,14 @@ def count_untaken(actions: Iterable[Any], takes: Callable[[str], bool]) -> int:
     return sum(not takes(action["type"]) for action in actions)
 
 
-def warn_of_missing(names: Iterable[str], log: Any, state: Any, reducer: Any) -> None:
+def warn_of_missing(
+    names: Iterable[str], path: str | os.PathLike[str], log: Any, state: Any, reducer: Any
+) -> None:
     """Warns of members of the initial state that the state in a log lacks.
 
+    path: of the log; an address without credentials.
     log: the option of the store. With defaults, the program knows the states of the file.
     """
-    path = log["path"] if isinstance(log, Mapping) else log
     defaults = log.get("defaults", {}) if isinstance(log, Mapping) else {}
     if hasattr(reducer, "_warn_if_renamed"):
         if not defaults:

@@ -23,9 +23,9 @@ from .._values import (
     take,
 )
 from .._values.json_text import encode_text
-from ..errors import TimedOutError
+from ..errors import InvalidArgumentError, TimedOutError
 from .log_migration import Migration, c_migrations, make_migration
-from .options import encode_file, encode_options, to_size
+from .options import encode_file, encode_options, scheme_of, to_size
 from .reducer import C_REDUCER, RegisteredReducer, repeat
 
 if TYPE_CHECKING:
@@ -319,6 +319,8 @@ def migrated(option: Any, reducer: Reducer[Any]) -> Any:
     rest = dict(option)
     migrations = rest.pop("migrations")
     path = rest.get("path")
+    if scheme_of(path) is not None:
+        raise InvalidArgumentError("options/log/migrations: only a file has this option")
     if path is not None and not rest.get("read_only") and _is_of(rest.get("application"), path):
         log.migrate(path, rest.get("version", 1), migrations, reducer)
     return rest

@@ -74,7 +74,9 @@ class _LogPath(TypedDict):
 class LogOptions(_LogPath, total=False):
     """The option log of Store and open, if it is not just a path; see Store.sync.
 
-    path: the file that keeps the actions. A file that does not exist is created.
+    path: the file that keeps the actions. A file that does not exist is created. Or an address, such
+        as "postgresql://db.example/app?log=board-7": a log that a driver keeps, see register_log.
+        It is shared. It has no durability, keep, recover, shared and migrations.
     durability: what a dispatch waits for after its commit. "full": its entry is on the disk, and
         survives a power cut. "normal", the default: its entry was handed to the operating system,
         and survives the end of the process. "none": for nothing; the entry is written soon.
@@ -92,6 +94,8 @@ class LogOptions(_LogPath, total=False):
     shared: other stores write to the file, too, in any number of processes. A dispatch waits until
         no other one appends, commits what they have appended, and then its own action. All open the
         file so.
+    timeout: with an address: how many seconds a store waits for the server (default 10). A dispatch
+        that waits longer raises UnavailableError.
     author: with shared: a name of the store, which the file keeps.
     read_only: the store follows a file that another store writes, and does not change it.
     at: with read_only: the store has the state after the commit with this number, and does not
@@ -106,6 +110,7 @@ class LogOptions(_LogPath, total=False):
     recover: Literal["before damage"]
     defaults: Mapping[str, JSON]
     shared: bool
+    timeout: float
     author: str
     read_only: bool
     at: int

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from ctypes import c_size_t
 from typing import TYPE_CHECKING, Any
 
+from .._ffi.waiting import to_milliseconds
 from .._values import (
     JSON,
     Reference,
@@ -73,19 +74,50 @@ def _log_option(log: Log) -> Any:
         option["path"] = os.fsdecode(option["path"])
     if "read_only" in option:
         option["readOnly"] = option.pop("read_only")
+    if option.get("timeout") is not None:
+        option["timeout"] = _timeout(option["timeout"])
     return option
+
+
+def _timeout(timeout: Any) -> int:
+    """Converts the timeout of a log to milliseconds."""
+    milliseconds = to_milliseconds(timeout)
+    if milliseconds == 0:
+        raise InvalidArgumentError(
+            f"the timeout of a log must be a number of seconds above 0, not {timeout}"
+        )
+    return milliseconds
+
+
+_SCHEME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+-.")
+
+
+def scheme_of(log: Log | None) -> str | None:
+    """The part before "://" of the address of a log that a driver keeps; None for a file."""
+    path: Any = log.get("path") if isinstance(log, Mapping) else log
+    if not isinstance(path, (str, os.PathLike)):
+        return None
+    scheme, found, _ = os.fsdecode(path).partition("://")
+    is_address = bool(found) and "a" <= scheme[:1] <= "z" and _SCHEME.issuperset(scheme)
+    return scheme if is_address else None
 
 
 def follows(log: Log | None) -> bool:
     """Whether a store with an option log follows what other stores write."""
-    if not isinstance(log, Mapping) or "at" in log:
+    if isinstance(log, Mapping) and "at" in log:
         return False
-    return shares(log) or bool(log.get("read_only", log.get("readOnly", False)))
+    return shares(log) or _only_reads(log)
 
 
 def shares(log: Log | None) -> bool:
     """Whether other stores may write to the log of a store, too."""
+    if scheme_of(log) is not None:
+        return not _only_reads(log)
     return isinstance(log, Mapping) and bool(log.get("shared", False))
+
+
+def _only_reads(log: Log | None) -> bool:
+    return isinstance(log, Mapping) and bool(log.get("read_only", log.get("readOnly", False)))
 
 
 def _trace_option(trace: Trace) -> Any:

@@ -21,8 +21,16 @@ from .._values import (
     to_reference,
 )
 from .._values.value import explain_attribute
-from ..errors import Error, LimitError, ReducerFailedError, ReentrantError, TimedOutError
-from .thread_state import ThreadState, entry, local
+from ..errors import (
+    Error,
+    LimitError,
+    OutdatedError,
+    ReducerFailedError,
+    ReentrantError,
+    RefusedError,
+    TimedOutError,
+)
+from .thread_state import IN_DRIVER, ThreadState, entry, local
 
 _FAILED = ReducerFailedError.status
 _INTERRUPTED = TimedOutError.status
@@ -97,6 +105,8 @@ def is_interrupting() -> bool:
     number = local.state.running
     if number is None:
         return False
+    if number == IN_DRIVER:
+        return True  # A finalizer: the methods of a driver cannot use a store.
     from .interruption import is_interruption
 
     return is_interruption(_function_of(number) if number in _reducers else None)
@@ -182,7 +192,7 @@ def repeat(function: Callable[..., _Result], *arguments: Any) -> _Result:
     thread.raised, thread.may_repeat = None, True
     try:
         return function(*arguments)
-    except (LimitError, ReducerFailedError, ReentrantError) as error:
+    except (LimitError, OutdatedError, ReducerFailedError, ReentrantError, RefusedError) as error:
         raised = thread.raised
         if raised is None and _INTERRUPTION in error.message:
             raised = _interrupted(thread)
@@ -215,9 +225,10 @@ def failed_dispatch(error: Error, raised: BaseException | None) -> BaseException
             # An exception left _reduce, so its status is not valid.
             return _interrupted(local.state)
         return error
-    if isinstance(error, ReentrantError) and isinstance(raised, Exception):
+    if isinstance(error, (OutdatedError, ReentrantError)) and isinstance(raised, Exception):
         if not isinstance(raised, ReentrantError):
-            # The reducer used its store, even if it caught that error and raised another.
+            # The reducer refused the action of another store; or it used its store, even if it
+            # caught that error and raised another.
             error.__cause__ = raised
             return error
     return raised

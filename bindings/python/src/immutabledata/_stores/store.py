@@ -49,6 +49,7 @@ from .effect_call import RunningTasks
 from .history import HistoryMixin
 from .listener import ListenerMixin
 from .log import LogMixin
+from .log_driver import with_driver
 from .log_file import migrated
 from .observation import end_observations
 from .options import (
@@ -59,6 +60,7 @@ from .options import (
     encode_options,
     follows,
     require_known,
+    scheme_of,
     shares,
     with_defaults,
 )
@@ -76,7 +78,7 @@ from .reducer import (
     send,
 )
 from .selectors import SelectorMixin, is_selecting, raised_by_selector
-from .thread_state import local
+from .thread_state import IN_DRIVER, local
 from .trace import TraceMixin
 
 if TYPE_CHECKING:
@@ -160,7 +162,8 @@ class Store(
             LikelyMistakeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
         history: whether actions can be undone, see undo: True, or HistoryOptions.
-        log: the path of a file that keeps the actions, or LogOptions; see sync. If the file exists,
+        log: the path of a file that keeps the actions, the address of a server that does, or
+            LogOptions; see sync and register_log. If the file exists,
             the store has the state that it had, and calls the reducer for the actions since the
             last snapshot.
         schema: what actions and the state look like, in JSON Schema: a mapping with "actions", the
@@ -184,6 +187,8 @@ class Store(
         Raises TypeError: the reducer is an async function, or takes other parameters; a type in its
         annotations cannot be a schema.
         Raises StorageError: the log cannot be opened, or another store writes it.
+        Raises UnavailableError, RefusedError: the server that keeps the log cannot be reached, or
+        refuses.
         Raises CorruptError: the log is damaged, or is another kind of file.
         Raises ReducerFailedError: the reducer rejected an action of the log; its __cause__ is what
         the reducer raised.
@@ -232,7 +237,7 @@ class Store(
             registered.reducer = check
         handle = _ffi.imd_store_p()
         try:
-            create(registered, text, options, handle)
+            with_driver(log, lambda: create(registered, text, options, handle))
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(state, "the state")
             raise
@@ -245,11 +250,15 @@ class Store(
         if log is not None and check is not None:
             from .log_check import warn_of_missing
 
-            self._log = log["path"] if isinstance(log, Mapping) else log
+            path: Any = log["path"] if isinstance(log, Mapping) else log
+            if scheme_of(log) is None:
+                self._log = path
+            else:
+                path = self.select("@@log")["path"]  # Without credentials.
             missing = self.statistics()["log"].get("missingMembers", [])
             if missing:
-                warn_of_missing(missing, given, self.state, reducer)
-            check.warn(self._log)
+                warn_of_missing(missing, path, given, self.state, reducer)
+            check.warn(path)
 
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
         """Takes ownership of a handle; reducer is None for the store of a domain."""
@@ -306,6 +315,7 @@ class Store(
         the reducer used its store.
         Raises ClosedError: the store is closed.
         Raises StorageError: the log cannot be written, see sync.
+        Raises UnavailableError, RefusedError, DivergedError, OutdatedError: a server keeps the log.
         If it raises, the state has not changed, except if the reducer rejected an outcome of an
         optimistic update, or the log cannot be written.
 
@@ -722,6 +732,8 @@ class Store(
 
     def _require_handle(self) -> Any:
         number = local.state.running
+        if number == IN_DRIVER:
+            raise ReentrantError("the methods of a log driver must not use a store")
         if number is not None and (number == self._reducer_number or is_selecting(self)):
             refuse_interruption()
         # Another thread may close the store before the call; the library then fails it.

@@ -22,7 +22,7 @@ if TYPE_CHECKING or _ffi.EXTENSION is None:
             """Whether the dispatch may call the reducer several times; None: there is none."""
 
             self.running: int | None = None
-            """The number of the reducer that is running, or PURE."""
+            """The number of the reducer that is running, or PURE, or IN_DRIVER."""
 else:
     # The same attributes, for the functions of the extension.
     _Dispatching = _ffi.EXTENSION.ThreadState
@@ -40,6 +40,9 @@ def entry(function: Any) -> Any:
 
 PURE = -1
 """What running is inside a function that must not dispatch, and is no reducer."""
+
+IN_DRIVER = -2
+"""What running is on the thread of a log that a driver keeps, which must not use a store."""
 
 
 class ThreadState(_Dispatching):

@@ -1,0 +1,86 @@
+"""Registers log drivers, and finds those that other packages have."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_void_p
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+from .. import _ffi
+from .._values import encode_name, quoted
+from ..errors import InvalidArgumentError, wrong_type
+from .options import scheme_of
+
+if TYPE_CHECKING:
+    from ..log_drivers import Driver
+    from .option_types import Log
+
+_Result = TypeVar("_Result")
+
+# What the library says of a scheme.
+_UNREGISTERED = "no driver is registered for the scheme"
+
+# The drivers that this project has.
+_EXTRAS = ("postgresql",)
+
+
+def register_log(scheme: str, driver: Driver | int | c_void_p, /) -> None:
+    """Registers a driver for the logs whose addresses begin with a scheme and "://".
+
+        imd.register_log("memory", MemoryLogs())
+        store = imd.Store(reduce, state=[], log="memory://host/board")
+
+    A driver keeps a log somewhere else than in a file, such as in a database that many machines
+    share. Stores that are opened later use it. A scheme is registered anew by calling this again; a
+    driver that was registered is never freed.
+
+    If no driver is registered for a scheme, opening a store imports the module immutabledata_<scheme>,
+    if there is one, and registers what its function driver returns.
+
+    driver: a log_drivers.Driver, or the address of an imd_log_driver of a C library. Each open log
+        has a thread, which calls its methods.
+
+    Raises InvalidArgumentError: the scheme does not begin with a lower-case letter, or has
+    characters other than lower-case letters, digits, "+", "-" and "."; the imd_log_driver is
+    invalid.
+    """
+    name = encode_name(scheme, "the scheme")
+    given: Any = driver
+    if callable(getattr(driver, "open", None)):
+        from .log_thread import c_driver
+
+        given = byref(c_driver(given))
+    elif isinstance(driver, bool) or not isinstance(driver, (int, c_void_p)):
+        raise wrong_type("a log driver", "an object with a method open, or an address", driver)
+    _ffi.imd_register_log(name, given, _ffi.imd_error())
+
+
+def with_driver(log: Log | None, open: Callable[[], _Result]) -> _Result:
+    """Opens a store with the option log; first registers the driver for it if there is none."""
+    try:
+        return open()
+    except InvalidArgumentError as error:
+        scheme = scheme_of(log)
+        if scheme is None or _UNREGISTERED not in error.message:
+            raise
+    register_log(scheme, _packaged(scheme))
+    return open()
+
+
+def _packaged(scheme: str) -> Any:
+    """The driver for a scheme that a package has."""
+    import importlib
+
+    module = "immutabledata_" + scheme.translate(str.maketrans("+-.", "___"))
+    try:
+        driver = getattr(importlib.import_module(module), "driver", None)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        driver = None
+    if driver is not None:
+        return driver()
+    remedy = f'run pip install "immutabledata[{scheme}]", ' if scheme in _EXTRAS else ""
+    raise InvalidArgumentError(
+        f"options/log: {_UNREGISTERED} {quoted(scheme)}; {remedy}call register_log first, or write "
+        '"./" before the path of a file'
+    )
