@@ -73,7 +73,7 @@
 #include "immutabledata/reading.hpp"      // value::as for types of the program
 #include "immutabledata/json.hpp"         // json: text or value
 #include "immutabledata/schema.hpp"       // schema, store_schema
-#include "immutabledata/library.hpp"      // version, domains, limits
+#include "immutabledata/library.hpp"      // version, domains, limits, log drivers
 #include "immutabledata/callback.hpp"     // set_error_handler
 #include "immutabledata/observation.hpp"  // delivery, observation
 #include "immutabledata/selector.hpp"     // functions as selectors

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 covered='imd_store_select|imd_store_query|imd_store_observe|imd_store_dispatch_object'
 covered="$covered|imd_value_array|imd_pointer"
 
-sed 's,/\*.*\*/,,' "$1/immutabledata.h" | grep -E '^[a-z].*\bimd_\w+\(' |
+sed 's,/\*.*\*/,,' "$1/immutabledata.h" "$1/immutabledata_log.h" | grep -E '^[a-z].*\bimd_\w+\(' |
   grep -v '^typedef' | sed -E 's/^[^(]*\b(imd_[a-z_]+)\(.*/\1/' |
   grep -vxE "$covered" | sort -u >"$work/declared"
 grep -hvE '^ *(/\*|\*)' "$1"/immutabledata/*.hpp | grep -oE '\bimd_\w+' | sort -u >"$work/used"

@@ -180,6 +180,44 @@ void test_failures() {
   CHECK(imd::store::try_open("counter", {{"log", "/none/at/all.imd"}}).error().status() == IMD_IO);
 }
 
+/* A driver that has opened a log, and whose server then refuses. */
+const imd_log_engine *engine;
+
+void refuse(imd_log_call *call) {
+  imd_log_answer answer{};
+  answer.outcome = IMD_LOG_REFUSED;
+  answer.message = "closed today";
+  CHECK(engine->answer(call, &answer) == IMD_OK);
+}
+
+void open_log(void *, const imd_log_opening *, const imd_log_engine *given, imd_log_watch *,
+              void **, imd_log_call *call) {
+  engine = given;
+  refuse(call);
+}
+
+void test_a_driver() {
+  imd_log_driver driver{};
+  const char *missing = "driver: a function is NULL; set all of them";
+  driver.size = sizeof driver;
+  CHECK_ERROR(imd::register_log("refusing", driver), IMD_INVALID_ARGUMENT, missing);
+  driver.open = open_log;
+  driver.append = [](void *, const imd_log_place *, const imd_log_entry *, std::size_t,
+                     imd_log_call *call) { refuse(call); };
+  driver.read = [](void *, const imd_log_place *, std::size_t, int, imd_log_call *call) {
+    refuse(call);
+  };
+  driver.get_snapshot = [](void *, imd_log_call *call) { refuse(call); };
+  driver.put_snapshot = [](void *, std::int64_t, const imd_log_place *, const char *, std::size_t,
+                           imd_log_call *call) { refuse(call); };
+  driver.trim = [](void *, std::int64_t, imd_log_call *call) { refuse(call); };
+  driver.close = [](void *) {};
+  CHECK(imd::try_register_log("Refusing", driver).error().status() == IMD_INVALID_ARGUMENT);
+  imd::register_log("refusing", driver);
+  CHECK_ERROR(imd::store::create("0", reduce, {{"log", "refusing://host/x"}}), IMD_REFUSED,
+              "\"refusing://host/x\": closed today");
+}
+
 }  // namespace
 
 int main() {
@@ -192,5 +230,6 @@ int main() {
   test_what_vanishes(temporary.path / "vanishing.imd");
   test_export(temporary.path / "exported.imd", temporary.path / "imported.imd");
   test_failures();
+  test_a_driver();
   return check_report();
 }
