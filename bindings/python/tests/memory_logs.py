@@ -3,7 +3,16 @@
 import secrets
 import threading
 
-from immutabledata.log_drivers import Absent, Diverged, Found, Moved, Opened, Place, Repeated, Snapshot
+from immutabledata.log_drivers import (
+    Absent,
+    Diverged,
+    Found,
+    Moved,
+    Opened,
+    Place,
+    Repeated,
+    Snapshot,
+)
 
 
 class MemoryLogs:
@@ -86,8 +95,9 @@ class MemoryLog:
 
     def put_snapshot(self, old, place, text):
         with self.lock:
-            if self.content.snapshot.place.number != old:
-                raise Moved("another snapshot was put")
+            latest = self.content.snapshot.place.number
+            if latest != old:
+                raise Moved("another snapshot was put", latest=latest)
             if self.content.place(place.number) != place:
                 raise Diverged("the log has other entries")
             self.content.snapshot = Snapshot(place, text)

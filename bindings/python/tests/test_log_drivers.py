@@ -21,8 +21,8 @@ SHOWN = "memory://ann@host/board"
 
 
 class Faulty(MemoryLogs):
-    """A driver whose attribute fault is called in place of the methods of logs: with the name of the
-    method, and a function that calls it.
+    """A driver whose attribute fault is called in place of the methods of logs: with the name of
+    the method, and a function that calls it.
     """
 
     fault = staticmethod(lambda method, call: call())

@@ -176,8 +176,8 @@ class NotFoundError(Error, LookupError):
 
 
 class UnavailableError(Error, ConnectionError):
-    """The server that keeps a log cannot be reached now, or the credentials for it are wrong. Nothing
-    has changed; the store tries again with the next call.
+    """The server that keeps a log cannot be reached now, or the credentials for it are wrong.
+    Nothing has changed; the store tries again with the next call.
     """
 
     status = 16
@@ -203,8 +203,8 @@ class DivergedError(Error, ValueError):
 
 
 class OutdatedError(Error, RuntimeError):
-    """The reducer refuses an entry of a log, which another version of the program has appended. Its
-    __cause__ is what the reducer raised. Use the newer version.
+    """The reducer refuses an entry of a log, which another version of the program has appended.
+    Its __cause__ is what the reducer raised. Use the newer version.
     """
 
     status = 19

@@ -101,9 +101,9 @@ class Log(Protocol):
     def append(self, after: Place | None, entries: Sequence[Entry]) -> Place:
         """Appends entries of one origin, all or none, and returns the new end of the log.
 
-        If after is not None, the log must end there. The counter of the first entry must be the next
-        one of its origin; that is compared first, and known for ever. Without entries, it only ends
-        what read has held.
+        If after is not None, the log must end there. The counter of the first entry must be the
+        next one of its origin; that is compared first, and known for ever. Without entries, it only
+        ends what read has held.
 
         Raises Repeated, Moved, Diverged, Unanswered.
         """
@@ -112,8 +112,8 @@ class Log(Protocol):
     def read(self, after: Place, limit: int, hold: bool) -> Found:
         """Reads entries after a place: about limit bytes, but at least one entry if there is one.
 
-        hold: nobody else can append until the next append of this log, or for a few seconds. A
-            driver that cannot do this ignores it.
+        hold: nobody else can append until the next append, put_snapshot or trim of this log, or
+            for a few seconds. A driver that cannot do this ignores it.
 
         Raises Trimmed, Diverged.
         """
@@ -129,13 +129,14 @@ class Log(Protocol):
     def put_snapshot(self, old: int, place: Place, text: bytes) -> None:
         """Replaces the latest snapshot, if it is still the one at the number old.
 
-        Raises Moved: another one was put. Raises Diverged: the log does not have the place.
+        Raises Moved: another one was put.
+        Raises Diverged, Trimmed: the log does not have the place.
         """
         ...
 
     def trim(self, number: int) -> None:
-        """Removes the entries up to a number, which is at most that of the latest snapshot. The place
-        of the last one that is removed is kept, and so are the counters of all origins.
+        """Removes the entries up to a number, which is at most that of the latest snapshot. The
+        place of the last one that is removed is kept, and so are the counters of all origins.
         """
         ...
 
@@ -148,8 +149,8 @@ class Driver(Protocol):
     """What opens the logs of a scheme."""
 
     def open(self, opening: Opening) -> Opened:
-        """Opens a log, or makes one. If several stores do so at the same time, one makes it, and all
-        open that one.
+        """Opens a log, or makes one. If several stores do so at the same time, one makes it, and
+        all open that one.
 
         Raises Absent: there is no such log, and opening has no base.
         """
@@ -171,17 +172,23 @@ class Moved(Outcome):
     """append: the log does not end where it should. put_snapshot: another snapshot was put.
 
     head: the end of the log, if it is known.
-    entries: those after the place where the caller has taken the log to end. Without them, it reads.
+    entries: those after the place where the caller has taken the log to end; else it reads them.
+    latest: for put_snapshot, the number of the latest snapshot, if it is known.
     """
 
     number = 1
 
     def __init__(
-        self, message: str = "", head: Place | None = None, entries: Sequence[Entry] = ()
+        self,
+        message: str = "",
+        head: Place | None = None,
+        entries: Sequence[Entry] = (),
+        latest: int = 0,
     ) -> None:
         super().__init__(message)
         self.head = head
         self.entries = entries
+        self.latest = latest
 
 
 class Repeated(Outcome):
@@ -202,7 +209,7 @@ class Absent(Outcome):
 
 
 class Trimmed(Outcome):
-    """read: entries after that place are not kept any more."""
+    """read, put_snapshot: entries after that place are not kept any more."""
 
     number = 4
 
@@ -214,7 +221,7 @@ class Diverged(Outcome):
 
 
 class Unavailable(Outcome):
-    """Not now: the network fails, the server starts or is overloaded. Nothing was done."""
+    """Not now: the network fails, the server starts or is overloaded. Nothing was appended."""
 
     number = 6
 

@@ -34,6 +34,7 @@ class Answer:
             self._set_head(raised.head)
         if isinstance(raised, Moved):
             self._set_entries(raised.entries)
+            self.c.counter = raised.latest
         if isinstance(raised, Repeated):
             self.c.counter = raised.counter
 

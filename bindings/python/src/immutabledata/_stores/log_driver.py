@@ -33,8 +33,8 @@ def register_log(scheme: str, driver: Driver | int | c_void_p, /) -> None:
     share. Stores that are opened later use it. A scheme is registered anew by calling this again; a
     driver that was registered is never freed.
 
-    If no driver is registered for a scheme, opening a store imports the module immutabledata_<scheme>,
-    if there is one, and registers what its function driver returns.
+    If no driver is registered for a scheme, opening a store imports the module
+    immutabledata_<scheme>, if there is one, and registers what its function driver returns.
 
     driver: a log_drivers.Driver, or the address of an imd_log_driver of a C library. Each open log
         has a thread, which calls its methods.
