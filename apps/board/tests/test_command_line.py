@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import immutabledata as imd
 import pytest
@@ -145,6 +146,26 @@ def test_a_board_that_is_not_shared(fails, path):
     assert fails("--author", "ann", path) == "--author is for a shared board; add --shared"
     subprocess.run([IMD, *command.split()[1:]], check=True, capture_output=True)
     assert is_shared(path) is True
+
+
+def test_a_board_that_a_server_keeps(fails, path, monkeypatch):
+    root = Path(__file__).parents[3]
+    monkeypatch.syspath_prepend(str(root / "bindings/python/tests"))
+    from memory_logs import MemoryLogs
+
+    imd.register_log("boards", MemoryLogs())
+    address = "boards://host/db?log=plans"
+    app = make_app(parse(["--log", address, "--author", "ann"]))
+    with app.store, open_store(address, "bob") as other:
+        assert app.sub_title == "plans"
+        assert app.browse.changes.is_shared
+        other.dispatch("board/added", {"id": "1", "column": "todo", "title": "Write"})
+        app.store.refresh()
+        assert columns_of(app.store)["todo"] == ["1"]
+    message = "--log is for an address with ://; pass a file as PATH"
+    assert fails("--log", path) == message
+    assert fails("--log", address, path) == "--log is in place of PATH and --shared"
+    assert "no driver is registered" in fails("--log", "nowhere://host/db")
 
 
 @pytest.mark.parametrize("shared", [False, True])

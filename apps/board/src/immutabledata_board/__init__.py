@@ -1,6 +1,7 @@
 """A kanban board in a terminal, which several programs change at once.
 
     immutabledata-board [--shared] [PATH]
+    immutabledata-board --log ADDRESS
 
 reduce is the reducer, for programs that change the board, too:
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import immutabledata as imd
 from immutabledata_terminal import printable
@@ -38,6 +39,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="make a new board one that several programs change at once",
     )
     parser.add_argument(
+        "--log",
+        metavar="ADDRESS",
+        help="in place of PATH: a board that a server keeps, such as "
+        "postgresql://host/database?log=board",
+    )
+    parser.add_argument(
         "--author", metavar="NAME", help="your name in a shared board (default: that of the user)"
     )
     return parser.parse_args(arguments)
@@ -51,6 +58,8 @@ def user_name() -> str:
 
 
 def make_app(options: argparse.Namespace) -> BoardApp:
+    if options.log is not None:
+        return make_app_of(options)
     path: Path = options.path or prepare_default_path("board.imd")
     found = is_shared(path)
     if options.shared and found is False:
@@ -63,6 +72,17 @@ def make_app(options: argparse.Namespace) -> BoardApp:
     changes = Changes(options.author or user_name(), shares)
     author = changes.author if shares else None
     return BoardApp(partial(open_store, path, author), printable(path.name), changes)
+
+
+def make_app_of(options: argparse.Namespace) -> BoardApp:
+    """Makes the application of a board that a server keeps."""
+    if "://" not in options.log:
+        raise imd.InvalidArgumentError("--log is for an address with ://; pass a file as PATH")
+    if options.path is not None or options.shared:
+        raise imd.InvalidArgumentError("--log is in place of PATH and --shared")
+    changes = Changes(options.author or user_name(), True)
+    names = parse_qs(urlsplit(options.log).query).get("log", ["board"])
+    return BoardApp(partial(open_store, options.log, changes.author), printable(names[0]), changes)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,16 +18,19 @@ SHARED_FORMAT = 2
 """The format of a log that several programs write."""
 
 
-def open_store(path: Path, author: str | None = None) -> imd.Store[Any]:
+def open_store(path: Path | str, author: str | None = None) -> imd.Store[Any]:
     """Opens the board in a file, or a new one.
 
+    path: also the address of a log that a server keeps, as a str.
     author: the name of a store in a shared log; None if the log is not shared.
 
     Raises what imd.Store raises.
     """
     log: imd.LogOptions = {"path": path, "application": APPLICATION, "version": VERSION}
     if author is not None:
-        log["shared"], log["author"] = True, author
+        log["author"] = author
+        if isinstance(path, Path):
+            log["shared"] = True
     store = imd.Store(reduce, history=True, log=log)
     store.define("board", "@")
     return store
