@@ -90,7 +90,10 @@ class Snapshot(NamedTuple):
     """A text from which a store that opens the log begins."""
 
     place: Place
+    """The place in the log whose state it has."""
+
     text: bytes
+    """JSON on one line, which the library makes and reads."""
 
 
 class Log(Protocol):
@@ -166,6 +169,10 @@ class Outcome(Exception):
     """
 
     number = 9
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class Moved(Outcome):
