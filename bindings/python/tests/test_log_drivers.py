@@ -429,6 +429,18 @@ print(store.state)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("closed\n2\nclosed\n", "", 0)
 
 
+def test_closed_stores_leave_nothing(driver):
+    before = set(threading.enumerate())
+    for _ in range(20):
+        with opened() as store:
+            assert set(threading.enumerate()) > before
+            store.dispatch("added", 1)
+    assert set(threading.enumerate()) == before
+    assert log_thread._logs == {}
+    with opened() as store:
+        assert store.state == [1] * 20
+
+
 # ---- The driver in memory ------------------------------------------------------------------------
 
 
@@ -498,6 +510,15 @@ def test_an_address_of_a_driver(driver, convert):
         assert store.state == [1]
     with pytest.raises(imd.InvalidArgumentError, match="driver must not be NULL"):
         imd.register_log("pointer", 0)
+
+
+def test_another_library_has_drivers_of_its_own(driver, other):
+    other.register_log("other", driver)
+    with other.Store(append, state=[], log="other://host/x") as store:
+        store.dispatch("added", 1)
+        assert store.state.to_json() == "[1]"
+    with pytest.raises(imd.InvalidArgumentError, match="no driver is registered"):
+        opened("other://host/x")
 
 
 def test_a_module_that_has_the_driver(driver, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypedDict
@@ -9,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 from board import Board, Todo
 
 import immutabledata as imd
+from immutabledata import log_drivers
 
 # ---- A reducer with a typed state ----------------------------------------------------------------
 
@@ -116,6 +118,39 @@ imd.Store(reduce, state={"todos": []}, log=kept).sync(timeout=5)
 imd.Store(count, state={"n": 0}, log=Path("count.imd")).sync()
 imd.open("counter", log={"path": "count.imd", "application": "a", "read_only": True}).refresh()
 imd.open("counter", history=True, log="count.imd")
+
+
+class KeptLog:
+    def append(
+        self, after: log_drivers.Place | None, entries: Sequence[log_drivers.Entry]
+    ) -> log_drivers.Place:
+        if after is None:
+            raise log_drivers.Moved(entries=entries)
+        return after.after(entries[0].text)
+
+    def read(self, after: log_drivers.Place, limit: int, hold: bool) -> log_drivers.Found:
+        return log_drivers.Found([], after)
+
+    def get_snapshot(self) -> log_drivers.Snapshot:
+        raise log_drivers.Absent("there is no snapshot")
+
+    def put_snapshot(self, old: int, place: log_drivers.Place, text: bytes) -> None: ...
+
+    def trim(self, number: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class KeptLogs:
+    def open(self, opening: log_drivers.Opening) -> log_drivers.Opened:
+        opening.changed()
+        opening.changed(7)
+        return log_drivers.Opened(KeptLog(), "00" * 16, opening.header, log_drivers.Place())
+
+
+imd.register_log("kept", KeptLogs())
+imd.register_log("kept", 4096)
+imd.Store(count, state={"n": 0}, log={"path": "kept://a", "timeout": 2.5, "author": "ann"})
 imd.Store(count, state={"n": 0}, log={"path": "a.imd", "keep": {"days": 3}, "defaults": {"/b": []}})
 found: dict[str, Any] = imd.log.verify(Path("a.imd"), progress=lambda done, total: print(done / total))
 found = imd.Store(count, state={"n": 0}, log="count.imd").replay(progress=print)

@@ -30,6 +30,7 @@ imd.log.compact("a.imd", keep="some")  # wrong
 imd.log.compact("a.imd", shared="yes")  # wrong
 imd.log.verify(5)  # wrong
 imd.Store(reduce, state={"todos": []}, log={"durability": "full"})  # wrong
+imd.register_log("kept", "postgresql")  # wrong
 imd.Store(reduce, state={"todos": []}, log={"path": "a.imd", "durability": "most"})  # wrong
 imd.open(5)  # wrong
 imd.open("counter", budget="1")  # wrong
