@@ -429,14 +429,21 @@ print(store.state)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("closed\n2\nclosed\n", "", 0)
 
 
+def open_logs():
+    """The threads of the logs that are open, and their numbers."""
+    threads = {each for each in threading.enumerate() if each.name == "immutabledata log"}
+    return threads, set(log_thread._logs)
+
+
 def test_closed_stores_leave_nothing(driver):
-    before = set(threading.enumerate())
+    threads, logs = open_logs()
     for _ in range(20):
         with opened() as store:
-            assert set(threading.enumerate()) > before
+            assert len(open_logs()[0] - threads) == 1
+            assert len(open_logs()[1] - logs) == 1
             store.dispatch("added", 1)
-    assert set(threading.enumerate()) == before
-    assert log_thread._logs == {}
+    assert open_logs()[0] <= threads
+    assert open_logs()[1] <= logs
     with opened() as store:
         assert store.state == [1] * 20
 
