@@ -37,13 +37,19 @@ def as_user(command):
 
 
 class Server:
-    def __init__(self, copy_of=None):
+    def __init__(self, copy_of=None, standby_of=None):
         self.folder = Path(tempfile.mkdtemp(prefix="imd-postgresql-"))
         self.port = free_port()
         self.data = self.folder / "data"
         if os.getuid() == 0:
             os.chown(self.folder, pwd.getpwnam("nobody").pw_uid, -1)
-        if copy_of:
+        self.settings = SETTINGS
+        if standby_of:
+            primary = f"host=127.0.0.1 port={standby_of.port} user=postgres"
+            self.run(BIN / "pg_basebackup", "-d", primary, "-D", self.data, "-c", "fast")
+            (self.data / "standby.signal").touch()
+            self.settings += f"primary_conninfo = '{primary}'\n"
+        elif copy_of:
             self.run("cp", "-a", copy_of.data, self.data)
             (self.data / "postmaster.pid").unlink(missing_ok=True)
         else:
@@ -73,7 +79,7 @@ class Server:
         )
 
     def start(self):
-        settings = f"{SETTINGS}port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
+        settings = f"{self.settings}port = {self.port}\nunix_socket_directories = '{self.folder}'\n"
         (self.data / "postgresql.auto.conf").write_text(settings)
         # pg_ctl passes its standard output on to the server.
         subprocess.run(

@@ -84,6 +84,39 @@ def test_names(server, written):
     assert server.sql("select count(*) from immutabledata.log where name = 'a \u00e9&?'") == "1"
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "postgresql://postgres@127.0.0.1:1,127.0.0.1:{port}/app?log=hosts",
+        "postgres://postgres@/app?host={folder}&log=hosts&port={port}",
+        "postgresql:///app?log=hosts&user=postgres&host={folder}&port={port}",
+        "postgresql://postgres@localhost:{port}/app?log=hosts&application_name=own",
+    ],
+)
+def test_hosts(server, written):
+    """Several hosts, of which the first is down; sockets of the system; names."""
+    with Log(written.format(port=server.port, folder=server.folder)) as log:
+        assert log.opened.outcome == DONE, log.opened.message
+        own = server.sql("select count(*) from pg_stat_activity where application_name = 'own'")
+        assert (own == "1") == ("own" in written)
+
+
+def test_read_only_server(own_server):
+    """A server that is only read is not used, also if an address names it alone."""
+    with Log(own_server.address(log="standby")) as log:
+        log.append(b"1")
+        own_server.configure("default_transaction_read_only = on")
+        own_server.sql(
+            "select count(pg_terminate_backend(pid, 10000)) from pg_stat_activity "
+            "where application_name = 'immutabledata'"
+        )
+        assert log.changed() == 0
+        answer = log.append(b"2")
+        assert answer.outcome == UNAVAILABLE
+        assert answer.message.endswith("session is read-only")
+        assert log.read().outcome == UNAVAILABLE
+
+
 def test_random_addresses():
     """No address does harm. None of them names a log, so none is used."""
     generator = random.Random(1)
