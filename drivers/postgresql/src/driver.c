@@ -1,19 +1,14 @@
 /* The functions of the driver. Each copies its arguments into a call, for the thread of the log. */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "immutabledata_postgresql.h"
 #include "log.h"
+#include "texts.h"
 
 /* TRIMMED_AT_ONCE: how many entries one transaction removes; each must end before the deadline. */
-enum {
-  MAXIMUM_BYTES = 1 << 29,
-  MOVED_BYTES = 1 << 18,
-  MAXIMUM_NAME = 200,
-  TRIMMED_AT_ONCE = 10000
-};
+enum { MOVED_BYTES = 1 << 18, MAXIMUM_NAME = 200, TRIMMED_AT_ONCE = 10000 };
 
 static void answer_failure(const imd_log_engine *engine, imd_log_call *handle,
                            const failure *failure) {
@@ -42,11 +37,6 @@ static call *begin(const open_log *log, function function, imd_log_call *handle,
   else
     answer_failure(&log->engine, handle, &failure);
   return call;
-}
-
-/* The sum of two sizes, which stays above the maximum if one of them is. */
-static size_t sum(size_t size, size_t more) {
-  return more > MAXIMUM_BYTES ? MAXIMUM_BYTES + 1 : size + more;
 }
 
 static void add_place(call *call, const imd_log_place *place) {
@@ -108,23 +98,6 @@ static bool set_uuid(unsigned char uuid[16], const char *digits) {
   return digits[32] == 0;
 }
 
-static char *put32(char *to, size_t number) {
-  uint32_t big = htobe32((uint32_t)number);
-  memcpy(to, &big, sizeof big);
-  return to + sizeof big;
-}
-
-/* Writes texts in the binary format of bytea[]: dimensions, nulls, type, elements, first index. */
-static void write_texts(char *to, const imd_log_entry *entries, size_t count) {
-  const size_t header[] = {count > 0, 0, 17, count, 1};
-  for (size_t i = 0; i < (count > 0 ? 5 : 3); i++) to = put32(to, header[i]);
-  for (size_t i = 0; i < count; i++) {
-    to = put32(to, entries[i].length);
-    memcpy(to, entries[i].text, entries[i].length);
-    to += entries[i].length;
-  }
-}
-
 static void driver_append(void *context, const imd_log_place *after, const imd_log_entry *entries,
                           size_t count, imd_log_call *handle) {
   open_log *log = context;
@@ -133,15 +106,13 @@ static void driver_append(void *context, const imd_log_place *after, const imd_l
     refuse(log, handle, "the origin is not 32 hexadecimal digits");
     return;
   }
-  size_t size = count > 0 ? 20 : 12;
-  for (size_t i = 0; i < count && size <= MAXIMUM_BYTES; i++)
-    size = sum(size + 4, entries[i].length);
+  size_t size = texts_size(entries, count);
   call *call = begin(log, APPEND, handle, size + sizeof after->hash + sizeof origin);
   if (!call) return;
   add_place(call, after);
   call_add_bytes(call, origin, sizeof origin);
   call_add_number(call, count > 0 ? entries[0].counter : 0);
-  write_texts(call_add(call, size), entries, count);
+  texts_write(call_add(call, size), entries, count);
   call_add_number(call, MOVED_BYTES);
   log_add(log, call);
 }
@@ -166,7 +137,7 @@ static void driver_get_snapshot(void *context, imd_log_call *handle) {
 static void driver_put_snapshot(void *context, int64_t old, const imd_log_place *place,
                                 const char *text, size_t length, imd_log_call *handle) {
   open_log *log = context;
-  call *call = begin(log, PUT_SNAPSHOT, handle, sum(sizeof place->hash, length));
+  call *call = begin(log, PUT_SNAPSHOT, handle, bytes_sum(sizeof place->hash, length));
   if (!call) return;
   call_add_number(call, old);
   add_place(call, place);
