@@ -132,7 +132,15 @@ private final class TextLog: CommitLog {
     self.numbers.append(entry.number)
   }
 
-  func hasArrived(_ append: Int, in scope: CallScope) -> Bool { false }
+  var sharesAppends: Bool { false }
+
+  func append(_ entries: [LogEntry]) {
+    for entry in entries { self.append(entry) }
+  }
+
+  func hasArrived(_ append: Int) -> Bool { false }
+
+  func doubting(_ error: any Error) -> any Error { error }
 
   func wait(upTo number: Int?, in scope: CallScope) {}
 

@@ -15,8 +15,8 @@ package final class SimulatedLogServer: LogDriver, @unchecked Sendable {
     case isLost
     /// It is done, and its answer does not arrive.
     case answerIsLost
-    /// It arrives after the next call of the same or another client.
-    case isLate
+    /// It arrives after so many further calls of any client.
+    case isLate(by: Int)
     /// It is refused for good.
     case isRefused
   }
@@ -44,7 +44,7 @@ package final class SimulatedLogServer: LogDriver, @unchecked Sendable {
   private struct State {
     var logs: [String: Log] = [:]
     var connections: [Weak] = []
-    var late: [() -> Void] = []
+    var late: [(calls: Int, body: () -> Void)] = []
     var fault: ((Call) -> Fault)?
     var onCall: ((Call) -> Void)?
   }
@@ -108,11 +108,7 @@ extension SimulatedLogServer {
     let (fault, onCall) = self.state.withLock { ($0.fault, $0.onCall) }
     onCall?(call)
     let happens = fault?(call) ?? .none
-    let late = self.state.withLock { state in
-      defer { state.late = [] }
-      return state.late
-    }
-    for body in late { body() }
+    for body in self.takeLate() { body() }
     let lost = LogAnswer(call == .append ? .unanswered : .unavailable, "the connection was lost")
     switch happens {
     case .none: answer(body())
@@ -121,9 +117,18 @@ extension SimulatedLogServer {
     case .answerIsLost:
       _ = body()
       answer(lost)
-    case .isLate:
-      self.state.withLock { $0.late.append { _ = body() } }
+    case .isLate(let calls):
+      self.state.withLock { $0.late.append((calls, { _ = body() })) }
       answer(lost)
+    }
+  }
+
+  /// The calls that arrive before this one.
+  private func takeLate() -> [() -> Void] {
+    self.state.withLock { state in
+      for index in state.late.indices { state.late[index].calls -= 1 }
+      defer { state.late.removeAll { $0.calls <= 0 } }
+      return state.late.filter { $0.calls <= 0 }.map(\.body)
     }
   }
 

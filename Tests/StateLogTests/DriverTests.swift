@@ -62,6 +62,8 @@ import Testing
     ("postgresql://ada:pw@host:5432/db?log=x", "postgresql://ada@host:5432/db?log=x"),
     ("postgresql://:pw@host/db", "postgresql://@host/db"),
     ("postgresql://ada:p@w?x@host/db?log=a%20b", "postgresql://ada@host/db?log=a%20b"),
+    ("postgresql://ada:p/w@host/db?log=x", "postgresql://ada@host/db?log=x"),
+    ("postgresql://host/db?log=ada@home", "postgresql://host/db?log=ada@home"),
     ("postgresql://h/db?password=pw&log=x&sslkey=k", "postgresql://h/db?log=x"),
     ("postgresql:///db?password=pw", "postgresql:///db"),
     ("x+y-1.0://", "x+y-1.0://"),

@@ -28,6 +28,9 @@ package final class CommitSequence: Sendable {
   /// Whether other stores append to the log, too.
   let sharesLog: Bool
 
+  /// Whether dispatches share an append to the log.
+  let sharesAppends: Bool
+
   // Guarded by the lock:
 
   /// Replaced only while the dispatch lock is held, too.
@@ -66,6 +69,7 @@ package final class CommitSequence: Sendable {
     self.log = log
     self.keepsCommits = history != nil || log != nil
     self.sharesLog = log?.isShared == true
+    self.sharesAppends = log?.sharesAppends == true
   }
 
   /// Whether the store has a history. Changes only while a log is opened or followed.

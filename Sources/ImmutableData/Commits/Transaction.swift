@@ -106,7 +106,13 @@ extension CommitSequence {
     guard let moved = error as? LogMoved else { throw error }
     guard let append = moved.append, let log else { return false }
     defer { self.deliverOthers(in: scope) }
-    return try log.hasArrived(append, in: scope)
+    do {
+      try log.beginTurn(in: scope)
+    } catch {
+      throw log.doubting(error)
+    }
+    defer { log.endTurn() }
+    return log.hasArrived(append)
   }
 
   /// Gives the commits of a transaction to the readers and the history, and claims the delivery.
@@ -114,7 +120,15 @@ extension CommitSequence {
   func record(
     _ transaction: inout Transaction, upTo number: Int, in scope: CallScope
   ) -> Duty {
-    let isRead = transaction.origin.writer > 0
+    self.record(&transaction)
+    guard transaction.origin.writer == 0, transaction.count > 0 || self.sharesLog else {
+      return .nothing
+    }
+    return self.claimDelivery(upTo: number, in: scope)
+  }
+
+  /// The same without a claim.
+  func record(_ transaction: inout Transaction) {
     if let first = transaction.first {
       if self.sharesLog {
         let writer = self.writer(of: transaction.origin)
@@ -131,7 +145,5 @@ extension CommitSequence {
     }
     if transaction.history != nil { swap(&self.history, &transaction.history) }
     if let history { history.record(&transaction) }
-    guard !isRead, transaction.count > 0 || self.sharesLog else { return .nothing }
-    return self.claimDelivery(upTo: number, in: scope)
   }
 }

@@ -49,9 +49,17 @@ package protocol CommitLog: AnyObject, Sendable {
   ///   made.
   func append(_ entry: LogEntry) throws
 
-  /// Whether an append that was not answered is in the log. Waits for a turn, and commits what the
-  /// log has. Called without locks.
-  func hasArrived(_ append: Int, in scope: CallScope) throws -> Bool
+  /// Whether an append takes so long that dispatches share one.
+  var sharesAppends: Bool { get }
+
+  /// Appends entries together, as ``append(_:)`` does one.
+  func append(_ entries: [LogEntry]) throws
+
+  /// Whether an append that was not answered is in the log. Called in a turn; `true` only once.
+  func hasArrived(_ append: Int) -> Bool
+
+  /// An error after which it is not known whether the log has what was appended.
+  func doubting(_ error: any Error) -> any Error
 
   /// Waits until the entries up to a commit are as durable as the program asked; `nil` for all
   /// entries. Called without locks; inside a callback, it does not wait.

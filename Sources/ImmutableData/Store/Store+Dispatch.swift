@@ -51,6 +51,10 @@ extension Store {
     guard !self.isOptimistic else {
       return try self.dispatchOptimistic(action, in: scope, hasTimeout, origin)
     }
+    if self.commits.sharesAppends, origin.isProgram {
+      return try self.dispatchTogether(
+        [action], isBatch: false, in: scope, hasTimeout, text: text)
+    }
     while try !self.dispatchOnce(action, in: scope, hasTimeout, origin, text) {}
   }
 
@@ -96,6 +100,9 @@ extension Store {
     from origin: Origin = .program
   ) throws {
     guard !actions.isEmpty else { return }
+    if self.commits.sharesAppends, origin.isProgram {
+      return try self.dispatchTogether(actions, isBatch: true, in: scope, hasTimeout)
+    }
     try self.dispatch(actions, isBatch: true, in: scope, hasTimeout, origin)
   }
 
@@ -142,13 +149,16 @@ extension Store {
 
   /// Reduces actions. Called with the dispatch lock held.
   ///
-  /// - Parameter isRecorded: Whether the commits are made.
-  private func reduce(
+  /// - Parameters:
+  ///   - isRecorded: Whether the commits are made.
+  ///   - number: That of the last commit before them, which may be one that is not published. The
+  ///     history and the log then keep nothing.
+  func reduce(
     _ actions: [Action], isBatch: Bool, isRecorded: Bool, _ state: inout State,
-    _ transaction: inout Transaction, in scope: CallScope
+    _ transaction: inout Transaction, after number: Int? = nil, in scope: CallScope
   ) throws {
     scope.beginReduction(of: self.commits)
-    let first = self.commits.number + 1
+    let first = (number ?? self.commits.number) + 1
     let time = self.commits.hasHistory ? self.commits.time(of: transaction.origin) : 0
     var rollBacks: [RollBack] = []
     var index = 0
@@ -172,7 +182,7 @@ extension Store {
         }
         index += 1
       }
-      if isRecorded, self.commits.keepsCommits {
+      if isRecorded, self.commits.keepsCommits, number == nil {
         // Rewriting the history can fail because of the limit; then the last action is to blame.
         index = actions.count - 1
         try self.keep(rollBacks, &transaction)

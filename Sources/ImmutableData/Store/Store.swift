@@ -34,6 +34,9 @@ where State: Sendable, Action: Sendable {
   /// Held for a whole dispatch, including the reducer.
   let dispatchLock = Lock()
 
+  /// Those that wait for a log that a driver keeps.
+  let waiting = WaitingDispatches<Action>()
+
   // Guarded by the lock of the commits, which is held for a few instructions at a time, so that
   // readers never wait for a reducer. Replaced only while the dispatch lock is held, too, and while
   // nobody reads.

@@ -24,6 +24,9 @@ package struct LogSystem: Sendable {
 /// The log of a store: encodes its commits as the entries of a file, or of what a driver keeps.
 final class JSONCommitLog: CommitLog {
   let storage: any LogStorage
+  /// The same, if it is a file, and if a driver keeps it.
+  let file: LogFile?
+  let driver: DriverLog?
   let isReadOnly: Bool
   /// The name of this store among those that share the file.
   let author: String?
@@ -93,17 +96,19 @@ final class JSONCommitLog: CommitLog {
             + "without this option")
       }
       let driver = try LogDrivers.driver(for: address)
-      self.storage = try EngineError.catching {
+      let log = try EngineError.catching {
         try DriverLog.open(address, driver, settings, files: system.files) { base }
       }
+      (self.storage, self.file, self.driver) = (log, nil, log)
       return
     }
-    self.storage = try EngineError.catching {
+    let file = try EngineError.catching {
       if options.recovers {
         try LogFile.recover(options.path, settings, files: system.files)
       }
       return try LogFile.open(options.path, settings, files: system.files) { base }
     }
+    (self.storage, self.file, self.driver) = (file, file, nil)
     let optimistic = self.storage.header.options["optimistic"]?.bool == true
     guard optimistic == (logged["optimistic"]?.bool == true) else {
       throw EngineError(
@@ -125,6 +130,7 @@ final class JSONCommitLog: CommitLog {
     self.encoding = encoding
     self.initialMembers = []
     self.storage = try log.storage.openedAgain(at: path)
+    (self.file, self.driver) = (self.storage as? LogFile, self.storage as? DriverLog)
   }
 
   /// The options of a store that a replay depends on, and the schema, so that the file says what
@@ -217,27 +223,38 @@ extension JSONCommitLog {
     LogEntry(.history, number: number, time: self.time, text: marks.logged.utf8JSON)
   }
 
+  var sharesAppends: Bool {
+    self.driver != nil
+  }
+
   func append(_ entry: LogEntry) throws {
-    do throws(LogError) {
-      try self.storage.append(
-        LineKind(entry.kind), number: entry.number, time: entry.time, data: entry.text)
-    } catch {
-      throw error.code == .moved ? LogMoved(append: self.storage.unanswered) : error
-    }
+    if self.driver != nil { return try self.append([entry]) }
+    try self.storage.append(
+      LineKind(entry.kind), number: entry.number, time: entry.time, data: entry.text)
     self.lastNumber.store(entry.number, ordering: .releasing)
   }
 
-  func hasArrived(_ append: Int, in scope: CallScope) throws -> Bool {
-    do {
-      try self.beginTurn(in: scope)
+  func append(_ entries: [LogEntry]) throws {
+    guard let driver else { return try entries.forEach(self.append) }
+    do throws(LogError) {
+      try driver.append(
+        entries.map {
+          LogEntryContent(LineKind($0.kind), number: $0.number, time: $0.time, data: $0.text)
+        })
     } catch {
-      var error = EngineError(error)
-      error.code = .timeout
-      error.message += "; it is not known whether the log has the action: it may still take effect"
-      throw error
+      throw error.code == .moved ? LogMoved(append: driver.lastUnanswered) : error
     }
-    defer { self.endTurn() }
-    return self.storage.hasArrived(append)
+  }
+
+  func hasArrived(_ append: Int) -> Bool {
+    self.driver?.hasArrived(append) == true
+  }
+
+  func doubting(_ error: any Error) -> any Error {
+    var error = EngineError(error)
+    error.code = .timeout
+    error.message += "; it is not known whether the log has the action: it may still take effect"
+    return error
   }
 
   /// Makes the store one of the writers of a shared log.
@@ -294,11 +311,6 @@ extension JSONCommitLog {
 }
 
 extension JSONCommitLog {
-  /// The file; `nil` if a driver keeps the log.
-  var file: LogFile? {
-    self.storage as? LogFile
-  }
-
   func requireFile() throws(EngineError) -> LogFile {
     guard let file else {
       throw EngineError(

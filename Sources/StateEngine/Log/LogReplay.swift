@@ -294,7 +294,8 @@ extension LogReplay {
     if self.log.storage.isMigrated, self.store.commits.number < line.number {
       self.store.commits.skip(to: line.number)
     }
-    guard self.store.commits.number == line.number else {
+    // One that was withdrawn is appended wherever the log ends.
+    guard self.store.commits.number == line.number || line.kind == .withdrawn else {
       throw self.failure(
         line, .corrupt, "it leads to the commit \(self.store.commits.number)")
     }
@@ -324,6 +325,7 @@ extension LogReplay {
     case .opened:
       self.noteSchema(data["schema"])
       try self.store.beginMarks(from: origin, ended: data.writers("ended"))
+    case .withdrawn: break
     case .log, .base, .snapshot, .closed: throw Self.unreadable(kind)
     }
   }

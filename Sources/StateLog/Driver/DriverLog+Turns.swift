@@ -34,11 +34,24 @@ extension DriverLog {
 
   /// Calls `body` with each entry that was not read.
   ///
-  /// - Throws: `unavailable`, `refused`; `diverged` if the log is not the one that was read. What
-  ///   `body` throws.
+  /// - Throws: `unavailable`, `refused`; `trimmed`; `diverged` if the log is not the one that was
+  ///   read. What `body` throws.
   package func entries(_ body: (LogLine) throws -> Void) throws {
+    let start = self.files.uptime
     for entry in self.unread { try self.read(entry, body) }
     self.unread = []
+    while true {
+      try self.readToEnd(body)
+      guard self.unanswered.isUnknown else { return }
+      guard self.files.uptime - start < Int64(self.settings.timeout) else {
+        self.state.with { $0.mustRead = true }
+        throw LogError(.unavailable, quotedPath(self.path) + ": the server does not answer")
+      }
+      try self.withdraw()
+    }
+  }
+
+  private func readToEnd(_ body: (LogLine) throws -> Void) throws {
     while true {
       self.state.with { $0.mustRead = false }
       let holds = self.holds
@@ -71,7 +84,7 @@ extension DriverLog {
       }
       try self.note(entry, line)
       try body(line)
-      self.advance(to: next, commits: line.number)
+      self.advance(to: next, commits: line.kind == .withdrawn ? self.commits : line.number)
       self.snapshots.withLock { $0.note(entry: text.count, isOwn: false) }
     }
   }
@@ -81,7 +94,9 @@ extension DriverLog {
     self.clock.note(line.time)
     guard entry.origin == self.origin else { return }
     // A copy of this process may go on with its origin.
-    guard self.attempts.settle(by: entry.text) else { throw self.diverged(at: entry.place.number) }
+    guard self.unanswered.settle(by: entry.text) else {
+      throw self.diverged(at: entry.place.number)
+    }
     self.counter = entry.counter
   }
 
@@ -105,36 +120,41 @@ extension DriverLog {
 // MARK: Appending
 
 extension DriverLog {
-  /// Appends an entry after the last one that was read.
-  ///
-  /// - Throws: `moved` if the log does not end there. Then it must be read, before anything else is
-  ///   appended; with ``unanswered``, the entry may be there.
+  /// Appends an entry, as ``append(_:)`` does.
   package func append(
     _ kind: LineKind, number: Int, time: Int64, data: [UInt8]
   ) throws(LogError) {
-    let text = EntryText.make(kind, number: number, time: time, writer: self.number, data)
-    guard text.count <= LogLine.limit else { throw .excessive(self.path, text.count) }
-    let entry = NewLogEntry(text: text, origin: self.origin, counter: self.counter + 1)
-    self.attempts.begin()
-    let answer: LogAnswer
-    do {
-      answer = try self.calls.call { $0.append([entry], after: self.place, $1) }
-    } catch {
-      self.isHeld = false
-      throw error
+    try self.append([LogEntryContent(kind, number: number, time: time, data: data)])
+  }
+
+  /// Appends entries after the last one that was read: all or none.
+  ///
+  /// - Throws: `moved` if the log does not end there. Then it must be read, before anything else is
+  ///   appended; with ``lastUnanswered``, the entries may be there.
+  package func append(_ entries: [LogEntryContent]) throws(LogError) {
+    var texts: [[UInt8]] = []
+    var next = self.place
+    for entry in entries {
+      let text = EntryText.make(
+        entry.kind, number: entry.number, time: entry.time, writer: self.number, entry.data)
+      guard text.count <= LogLine.limit else { throw .excessive(self.path, text.count) }
+      next = text.withUnsafeBytes { next.after($0) }
+      texts.append(text)
     }
-    self.isHeld = false
-    let next = text.withUnsafeBytes { self.place.after($0) }
+    self.unanswered.begin()
+    let answer = try self.send(texts, after: self.place)
     switch answer.outcome {
     case .done:
-      guard answer.head == next else { throw self.diverged(at: next.number) }
-      self.counter += 1
-      self.attempts.removeAll()
+      guard answer.head == next, let last = entries.last else {
+        throw self.diverged(at: next.number)
+      }
+      self.counter += texts.count
       self.refusals = 0
-      self.clock.note(time)
-      self.advance(to: next, commits: number)
-      self.snapshots.withLock { $0.note(entry: text.count, isOwn: true) }
-      self.state.with { $0.statistics.entries += 1 }
+      self.clock.note(last.time)
+      self.advance(to: next, commits: last.number)
+      let size = texts.reduce(0) { $0 + $1.count }
+      self.snapshots.withLock { $0.note(entry: size, isOwn: true) }
+      self.state.with { $0.statistics.entries += texts.count }
     case .moved:
       self.refusals += 1
       self.unread = answer.entries
@@ -145,11 +165,30 @@ extension DriverLog {
       self.state.with { $0.mustRead = true }
       throw self.moved
     case .unanswered:
-      self.attempts.add(text)
+      self.unanswered.fail(texts)
       self.state.with { $0.mustRead = true }
       throw self.moved
     default: throw self.calls.failure(answer)
     }
+  }
+
+  private func send(_ texts: [[UInt8]], after place: LogPlace?) throws(LogError) -> LogAnswer {
+    let entries = texts.enumerated().map { index, text in
+      NewLogEntry(text: text, origin: self.origin, counter: self.counter + 1 + index)
+    }
+    // Whatever comes of it, others can append again.
+    self.isHeld = false
+    return try self.calls.call { $0.append(entries, after: place, $1) }
+  }
+
+  /// Gives the counter of an append that was not answered to another entry. One of the two is read
+  /// next.
+  private func withdraw() throws(LogError) {
+    let text = EntryText.make(
+      .withdrawn, number: self.commits, time: self.time, writer: self.number,
+      Array("true".utf8))
+    self.unanswered.withdraw(by: text)
+    _ = try self.send([text], after: nil)
   }
 
   private var moved: LogError {
@@ -157,13 +196,13 @@ extension DriverLog {
   }
 
   /// The number of the last append, if it was not answered.
-  package var unanswered: Int? {
-    self.attempts.last
+  package var lastUnanswered: Int? {
+    self.unanswered.last
   }
 
-  /// Whether an append that was not answered is in the log. Called in a turn.
+  /// Whether an append that was not answered is in the log. Called in a turn; `true` only once.
   package func hasArrived(_ append: Int) -> Bool {
-    self.attempts.takeArrived(append)
+    self.unanswered.takeArrived(append)
   }
 
   package func beginWriting(

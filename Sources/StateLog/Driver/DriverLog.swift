@@ -21,10 +21,10 @@ package final class DriverLog: @unchecked Sendable {
   /// Entries after that which were read before they were asked for.
   var unread: [KeptLogEntry] = []
 
-  /// This opening, the counter of its last entry, and the appends that may have the next one.
+  /// This opening, the counter of its last entry, and an append that may have the next one.
   let origin: LogOrigin
   var counter = 0
-  var attempts = UnansweredAppends()
+  var unanswered = UnansweredAppend()
 
   /// How often in a row the log had moved on when this store appended, and whether the driver keeps
   /// others from appending.

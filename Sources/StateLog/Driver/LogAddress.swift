@@ -29,10 +29,10 @@ package struct LogAddress: Sendable {
   /// the log.
   package var name: String {
     let rest = self.text.dropFirst(self.scheme.count + 3)
-    let host = rest.prefix { $0 != "/" }
-    // A password may have any character but a slash.
-    let at = host.lastIndex(of: "@") ?? host.startIndex
-    let user = host[..<at].prefix { $0 != ":" }
+    // A password may have any character, also those that should be escaped.
+    let isName = { (at: Substring.Index) in rest[..<at].drop { $0 != "?" }.contains("=") }
+    let at = rest.indices.last { rest[$0] == "@" && !isName($0) } ?? rest.startIndex
+    let user = rest[..<at].prefix { $0 != ":" }
     let parts = rest[at...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let log = parts.dropFirst().flatMap { $0.split(separator: "&") }.first { $0.hasPrefix("log=") }
     return self.scheme + "://" + user + (parts.first ?? "") + (log.map { "?" + $0 } ?? "")

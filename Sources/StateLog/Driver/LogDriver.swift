@@ -35,6 +35,19 @@ package struct LogOpening: Sendable {
   package let timeout: Int32
 }
 
+/// An entry as a store makes it.
+package struct LogEntryContent: Sendable {
+  let kind: LineKind
+  let number: Int
+  let time: Int64
+  let data: [UInt8]
+
+  /// - Parameter data: JSON text without line feeds.
+  package init(_ kind: LineKind, number: Int, time: Int64, data: [UInt8]) {
+    (self.kind, self.number, self.time, self.data) = (kind, number, time, data)
+  }
+}
+
 package struct NewLogEntry: Sendable {
   package let text: [UInt8]
   package let origin: LogOrigin

@@ -20,6 +20,8 @@ package enum LineKind: String, Sendable, CaseIterable {
   case closed
   /// The only line of a snapshot.
   case snapshot
+  /// In place of an entry that was given up, in a log that a driver keeps.
+  case withdrawn
 }
 
 extension LineKind {
@@ -27,7 +29,7 @@ extension LineKind {
   var isEntry: Bool {
     switch self {
     case .log, .base, .snapshot: false
-    case .actions, .jump, .history, .options, .opened, .closed: true
+    case .actions, .jump, .history, .options, .opened, .closed, .withdrawn: true
     }
   }
 

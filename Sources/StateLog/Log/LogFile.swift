@@ -205,8 +205,6 @@ extension LogFile {
 }
 
 extension LogFile: LogStorage {
-  package var unanswered: Int? { nil }
-  package func hasArrived(_ append: Int) -> Bool { false }
   package func stopWaiting() {}
   /// A thread does it.
   package var hasWork: Bool { false }

@@ -54,12 +54,6 @@ package protocol LogStorage: LogHead, Sendable {
   /// Appends an entry, of a shared log in a turn.
   func append(_ kind: LineKind, number: Int, time: Int64, data: [UInt8]) throws(LogError)
 
-  /// The number of the last append, if the driver has not answered it; `nil` otherwise.
-  var unanswered: Int? { get }
-
-  /// Whether an append that was not answered is in the log. Called in a turn; `true` only once.
-  func hasArrived(_ append: Int) -> Bool
-
   /// Waits until the log has room for an entry.
   func waitForRoom() throws(LogError)
 

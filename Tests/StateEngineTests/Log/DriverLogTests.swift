@@ -6,6 +6,7 @@ import StateLog
 import TestSupport
 import Testing
 import Threading
+import Glibc
 
 /// Stores with one log that a driver keeps.
 @Suite struct DriverLogTests {
@@ -91,8 +92,13 @@ import Threading
     #expect(try store.state() == 1)
   }
 
-  @Test(arguments: [SimulatedLogServer.Fault.answerIsLost, .isLate, .isLost])
-  func anAppendWithoutAnAnswerIsMadeOnce(fault: SimulatedLogServer.Fault) throws {
+  /// The entries of one that does not arrive before it is asked for are withdrawn.
+  @Test(
+    arguments: [
+      (.answerIsLost, 5), (.isLost, 5), (.isLate(by: 1), 5), (.isLate(by: 2), 5),
+      (.isLate(by: 3), 6), (.isLate(by: 4), 6), (.isLate(by: 9), 6),
+    ] as [(SimulatedLogServer.Fault, Int)])
+  func anAppendWithoutAnAnswerIsMadeOnce(fault: SimulatedLogServer.Fault, entries: Int) throws {
     let store = try self.open()
     let other = try self.open()
     let own = Recorder<Value>()
@@ -111,10 +117,67 @@ import Threading
     try other.dispatch(Self.add(3))
     try store.refresh()
     #expect(try store.state() == 123 && other.state() == 123)
-    #expect(try self.texts.count == 5)
+    #expect(try self.texts.count == entries)
+    #expect(try self.texts.filter { $0.contains("withdrawn") }.count == entries - 5)
     // A rule gets its own, although one may have been read.
     try store.settle()
     #expect(own.all == [Self.add(1), Self.add(2)])
+  }
+
+  @Test func aServerThatNeverAnswersAppendsIsGivenUp() throws {
+    let store = try self.open(["timeout": 100])
+    try store.dispatch(Self.add(1))
+    self.server.setFault { $0 == .append ? .isLate(by: .max) : .none }
+    let error = failure { () throws(EngineError) in try store.dispatch(Self.add(2)) }
+    #expect(error?.code == .timeout)
+    #expect(error?.message.hasSuffix("it may still take effect") == true)
+    #expect(try store.state() == 1)
+    self.server.setFault(nil)
+    try store.dispatch(Self.add(3))
+    #expect(try store.state() == 13)
+  }
+
+  @Test func threadsShareAnAppend() throws {
+    let store = try self.open(options: ["history": true], refusing: 50)
+    let other = try self.open(options: ["history": true])
+    let seen = Recorder<Value>()
+    try store.setRule { action, _, _ in
+      seen.append(action)
+      return []
+    }
+    let appends = Recorder<Int>()
+    let isFirst = Mutex(true)
+    let threads = Mutex<[Thread]>([])
+    let outcomes = Recorder<EngineError.Code?>()
+    self.server.setOnCall { call in
+      guard call == .append else { return }
+      appends.append(1)
+      let wasFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      guard wasFirst else { return }
+      // While the first append is under way, five threads dispatch, one of them what is refused.
+      for number in [0, 0, 70, 0, 1] as [Int64] {
+        let thread = Thread.start {
+          outcomes.append(
+            failure { () throws(EngineError) in try store.dispatch(Self.add(number)) }?.code)
+        }
+        threads.withLock { $0 += [thread].compactMap(\.self) }
+        store.waitForDispatches(threads.withLock { $0.count } + 1)
+      }
+    }
+    try store.dispatch(Self.add(0))
+    for thread in threads.withLock({ $0 }) { thread.join() }
+    #expect(appends.all.count == 2)
+    #expect(outcomes.all.filter { $0 == nil }.count == 4)
+    #expect(outcomes.all.compactMap(\.self) == [.reducerFailed])
+    try store.settle()
+    #expect(seen.all.count == 5)
+    try other.refresh()
+    #expect(try store.state() == 1 && other.state() == 1)
+    #expect(try store.history() == other.history())
+    #expect(try store.undo(5) == 1)
   }
 
   @Test func aServerThatCannotBeReachedLeavesAStoreReadable() throws {
@@ -276,6 +339,13 @@ import Threading
 extension AnyStore {
   fileprivate var logPath: String {
     get throws { try self.select("@@log")["path"]?.string ?? "" }
+  }
+
+  /// Waits until so many dispatches wait for the log, or are made.
+  fileprivate func waitForDispatches(_ count: Int) {
+    while (self.implementation as? TypedStore<ValueModel>)?.store.waitingCount != count {
+      sched_yield()
+    }
   }
 
   fileprivate var problem: Value {

@@ -1,0 +1,154 @@
+import Threading
+
+// A log that a driver keeps takes a round trip for each append. Dispatches that wait meanwhile are
+// reduced one after the other, and appended together, by the thread that has the next turn.
+
+extension Store {
+  /// How many entries an append has at most.
+  private static var entryLimit: Int { 1000 }
+
+  /// Dispatches a batch, or an action, together with what other threads dispatch. The caller has
+  /// checked reentrancy.
+  // Not inlined: it would make the other dispatch longer.
+  @inline(never)
+  func dispatchTogether(
+    _ actions: [Action], isBatch: Bool, in scope: CallScope, _ hasTimeout: Bool,
+    text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) throws {
+    let own = WaitingDispatch(actions, isBatch: isBatch, text)
+    self.waiting.append(own)
+    while self.waiting.outcome(of: own) == nil {
+      do {
+        try self.lockDispatches(in: scope, hasTimeout, .program)
+      } catch {
+        self.waiting.end(own, .failure(self.doubting(error, own.append)))
+        break
+      }
+      self.settle()
+      guard self.waiting.outcome(of: own) == nil else {
+        self.giveUp(.program, in: scope)
+        break
+      }
+      try self.appendWaiting(in: scope)
+    }
+    self.commits.deliverOthers(in: scope)
+    try self.waiting.outcome(of: own)?.get()
+  }
+
+  /// How many dispatches wait, for tests.
+  package var waitingCount: Int {
+    self.waiting.all.count
+  }
+
+  /// Ends the dispatches whose entries have arrived without an answer. Called in a turn.
+  private func settle() {
+    var arrived: [Int: Bool] = [:]
+    for dispatch in self.waiting.all {
+      guard let append = dispatch.append, let log = self.commits.log else { continue }
+      let hasArrived = arrived[append] ?? log.hasArrived(append)
+      arrived[append] = hasArrived
+      if hasArrived { self.waiting.end(dispatch, .success(())) }
+    }
+    self.waiting.note(nil, of: self.waiting.all)
+  }
+
+  private func doubting(_ error: any Error, _ append: Int?) -> any Error {
+    guard append != nil, let log = self.commits.log else { return error }
+    return log.doubting(error)
+  }
+
+  /// A dispatch that was reduced, and is not appended.
+  private struct Reduced {
+    let dispatch: WaitingDispatch<Action>
+    let state: State
+    var transaction: Transaction
+  }
+
+  /// Reduces the dispatches that wait, appends their entries, and publishes them. Called with the
+  /// dispatch lock held, in a turn, which it ends.
+  private func appendWaiting(in scope: CallScope) throws {
+    var reduced: [Reduced] = []
+    var refused: [(WaitingDispatch<Action>, any Error)] = []
+    var state = self.current
+    var number = self.commits.number
+    for dispatch in self.waiting.all.prefix(Self.entryLimit) {
+      var transaction = Transaction(count: dispatch.actions.count)
+      var next = state
+      do {
+        try self.reduce(
+          dispatch.actions, isBatch: dispatch.isBatch, isRecorded: true, &next, &transaction,
+          after: number, in: scope)
+        transaction.entry = try self.entry(of: dispatch, transaction, after: number)
+      } catch {
+        // It was reduced after what is not in the log.
+        if reduced.isEmpty {
+          self.waiting.end(dispatch, .failure(error))
+        } else {
+          refused.append((dispatch, error))
+        }
+        continue
+      }
+      reduced.append(Reduced(dispatch: dispatch, state: next, transaction: transaction))
+      (state, number) = (next, number + transaction.count)
+    }
+    guard !reduced.isEmpty else { return self.giveUp(.program, in: scope) }
+    do {
+      try self.commits.log?.append(reduced.compactMap(\.transaction.entry))
+    } catch {
+      self.giveUp(.program, in: scope)
+      if let moved = error as? LogMoved {
+        return self.waiting.note(moved.append, of: reduced.map(\.dispatch))
+      }
+      for dispatch in reduced.map(\.dispatch) + refused.map(\.0) {
+        self.waiting.end(dispatch, .failure(LogRefusal(error, isBehind: false)))
+      }
+      return
+    }
+    self.publish(&reduced, in: scope)
+    for dispatch in reduced { self.waiting.end(dispatch.dispatch, .success(())) }
+    for (dispatch, error) in refused { self.waiting.end(dispatch, .failure(error)) }
+  }
+
+  private func entry(
+    of dispatch: WaitingDispatch<Action>, _ transaction: borrowing Transaction, after number: Int
+  ) throws -> LogEntry? {
+    guard let log = self.commits.log else { return nil }
+    if !dispatch.text.isEmpty,
+      let entry = log.encode(
+        dispatch.text, number: number + 1, time: self.commits.time(of: .program))
+    {
+      return entry
+    }
+    return try log.encode(transaction.commits)
+  }
+
+  /// Decides what the history keeps. It cannot refuse any more what the log has.
+  private func decide(_ transaction: inout Transaction, in scope: CallScope) {
+    guard let history = self.commits.history, let first = transaction.first else { return }
+    try? self.reducing(in: scope) {
+      history.decide(first, transaction.rest, &transaction.step)
+      for commit in transaction.commits {
+        commit.setHistory(history.status(after: transaction.step, in: commit))
+      }
+    }
+  }
+
+  /// Publishes what the log has. Called with the dispatch lock held, which it releases.
+  private func publish(_ reduced: inout [Reduced], in scope: CallScope) {
+    for index in reduced.indices {
+      var transaction = reduced[index].transaction
+      self.decide(&transaction, in: scope)
+      var state = reduced[index].state
+      self.commits.access.lock()
+      self.commits.access.excludeReaders()
+      swap(&self.current, &state)
+      self.commits.advance(by: transaction.count)
+      self.commits.access.admitReaders()
+      self.commits.record(&transaction)
+      self.commits.access.unlock()
+      reduced[index].transaction = transaction
+    }
+    self.unlock(.program)
+    for index in reduced.indices { reduced[index].transaction.aftermath.resumeTasks() }
+  }
+}
