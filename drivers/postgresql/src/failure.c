@@ -73,7 +73,7 @@ bool fail_connection(failure *failure, const PGconn *connection) {
        length > 0 && isspace((unsigned char)failure->message[length - 1]);)
     failure->message[--length] = 0;
   for (char *at = failure->message; *at; at++)
-    if (*at == '\n') *at = ' ';
+    if (*at == '\n' || *at == '\t') *at = ' ';
   if (state[0])
     failure->outcome = outcome_of(state);
   else if (PQconnectionNeedsPassword(connection))

@@ -17,6 +17,7 @@ class BoardStatusLine(StatusLine):
         self._where = f"Shared; you are {printable(author)}" if is_shared else "Saved as you go"
         self._waiting = 0
         self._problem = ""
+        self._is_disconnected = False
         self._news = ""
 
     def on_mount(self) -> None:
@@ -34,6 +35,7 @@ class BoardStatusLine(StatusLine):
 
     def show_log(self, log: Any) -> None:
         self._problem = printable(log["problem"] or "")
+        self._is_disconnected = log.get("connection") == "waiting"
         self.show_message()
 
     async def show_news(self, action: Any, old: Any, new: Any) -> None:
@@ -48,6 +50,8 @@ class BoardStatusLine(StatusLine):
         if self._waiting:
             changes = "1 change waits" if self._waiting == 1 else f"{self._waiting} changes wait"
             return "waiting", f"{changes} for another program that has the board locked…"
+        if self._is_disconnected:
+            return "failure", f"No connection to the server: {self._problem}"
         if self._problem:
             return "failure", f"Not saved, the next change tries again: {self._problem}"
         return "ready", f"{self._news} · {self._where}" if self._news else self._where
