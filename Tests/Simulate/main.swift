@@ -11,11 +11,12 @@ let first = arguments.first ?? 1
 let count = arguments.count > 1 ? arguments[1] : 1
 
 /// Prints in how many seeds each planted fault is found.
-func findFaults() -> Bool {
+func findFaults<Fault>(_ faults: [Fault], _ run: (Int, Fault) -> Simulation.Result) -> Bool
+where Fault: RawRepresentable<String> {
   var isComplete = true
-  for fault in PlantedFault.allCases {
-    let found = (1...10_000).first { SharedSimulation($0, planted: fault).run().failure != nil }
-    let failure = found.flatMap { SharedSimulation($0, planted: fault).run().failure }
+  for fault in faults {
+    let found = (1...10_000).first { run($0, fault).failure != nil }
+    let failure = found.flatMap { run($0, fault).failure }
     print(found.map(String.init) ?? "not found", fault.rawValue, failure ?? "", separator: "\t")
     if found == nil { isComplete = false }
   }
@@ -48,11 +49,22 @@ func simulate(
   return failed.isEmpty && (count < 10_000 || situations.allSatisfy { reached[$0] != nil })
 }
 
-if CommandLine.arguments.contains("faults") { exit(findFaults() ? 0 : 1) }
+if CommandLine.arguments.contains("faults") {
+  let isFoundInFiles = findFaults(PlantedFault.allCases) {
+    SharedSimulation($0, planted: $1).run()
+  }
+  let isFoundInServers = findFaults(PlantedServerFault.allCases) {
+    DriverSimulation($0, planted: $1).run()
+  }
+  exit(isFoundInFiles && isFoundInServers ? 0 : 1)
+}
 let isOfOneWell = simulate("one writer", Situation.ofOneWriter) { seed, isTwice in
   Simulation.check(seed, twice: isTwice)
 }
 let isOfSeveralWell = simulate("several writers", Situation.ofSeveralWriters) { seed, isTwice in
   SharedSimulation.check(seed, twice: isTwice)
 }
-exit(isOfOneWell && isOfSeveralWell ? 0 : 1)
+let isOfServersWell = simulate("a server", Situation.ofServers) { seed, isTwice in
+  DriverSimulation.check(seed, twice: isTwice)
+}
+exit(isOfOneWell && isOfSeveralWell && isOfServersWell ? 0 : 1)

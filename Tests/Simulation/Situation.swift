@@ -87,6 +87,13 @@ package enum Situation: String, CaseIterable, Sendable {
   case openLogCompacted = "a shared log compacted that other stores have open"
   case commitsSkipped = "a store stopped across two compactions"
   case sharedLogBack = "a power cut that brought a shared log back which was compacted"
+
+  case driverUnknown = "an append that was not answered before the timeout"
+  case driverReducerRefused = "an action that the reducer refuses, with a log of a server"
+  case driverSnapshotPut = "a snapshot put by a store"
+  case driverTrimmed = "entries removed by a server"
+  case driverRestored = "a server restored from an older copy"
+  case driverDiverged = "a store that has found that"
 }
 
 extension Situation {
@@ -96,6 +103,10 @@ extension Situation {
   }
 
   package static var ofSeveralWriters: [Self] {
-    Array(self.allCases.drop { $0 != .lockAwaited })
+    Array(self.allCases.drop { $0 != .lockAwaited }.prefix { $0 != .driverUnknown })
+  }
+
+  package static var ofServers: [Self] {
+    Array(self.allCases.drop { $0 != .driverUnknown })
   }
 }

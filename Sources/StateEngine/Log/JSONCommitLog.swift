@@ -11,6 +11,9 @@ let engineVersion = "0.1.0"
 package struct LogSystem: Sendable {
   package var files: any FileSystem = SystemFiles()
 
+  /// In place of the drivers that the program has registered.
+  package var driver: (any LogDriver)?
+
   /// Whether logs may start threads. Without, ``AnyStore/logFile`` has work that its user must do,
   /// and a store that only reads follows its log only when it is refreshed.
   package var hasThreads = true
@@ -19,6 +22,11 @@ package struct LogSystem: Sendable {
   package var watchTimeout = LogSettings().watchTimeout
 
   package init() {}
+
+  fileprivate func driver(for address: LogAddress) throws(EngineError) -> any LogDriver {
+    if let driver { return driver }
+    return try LogDrivers.driver(for: address)
+  }
 }
 
 /// The log of a store: encodes its commits as the entries of a file, or of what a driver keeps.
@@ -95,7 +103,7 @@ final class JSONCommitLog: CommitLog {
           "options/optimistic: a log that a server keeps has no optimistic updates; open the store "
             + "without this option")
       }
-      let driver = try LogDrivers.driver(for: address)
+      let driver = try system.driver(for: address)
       let log = try EngineError.catching {
         try DriverLog.open(address, driver, settings, files: system.files) { base }
       }

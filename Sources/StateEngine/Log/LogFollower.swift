@@ -131,7 +131,12 @@ extension LogFollower {
     do {
       if try self.repeatNew() { self.hasNewMarks.store(true, ordering: .relaxed) }
     } catch {
-      let passes = error.code == .unavailable || error.code == .io && self.log.isShared
+      let passes: Bool =
+        switch error.code {
+        case .unavailable, .refused: true
+        case .io: self.log.isShared
+        default: false
+        }
       if !passes { self.state.withLock { $0.failure = error } }
       throw error
     }

@@ -38,9 +38,16 @@ extension AnyStore {
     try self.implementation.follower?.refresh()
   }
 
-  /// The log; `nil` in a store without one.
+  /// The file of the log; `nil` in a store without one.
   package var logFile: LogFile? {
     self.implementation.log?.file
+  }
+
+  /// Does a part of what a thread of the log does, if there is no such thread.
+  ///
+  /// - Returns: Whether there was something to do.
+  package func workForLog() -> Bool {
+    self.implementation.log?.storage.work() == true
   }
 
   /// Writes the log anew, with the present state as its base.

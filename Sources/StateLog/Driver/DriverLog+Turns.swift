@@ -68,7 +68,11 @@ extension DriverLog {
       self.isHeld = holds
       for entry in answer.entries { try self.read(entry, body) }
       self.state.with { $0.head = max($0.head, answer.head.number) }
-      guard self.place.number < answer.head.number, !answer.entries.isEmpty else { return }
+      if self.place.number >= answer.head.number {
+        guard self.place == answer.head else { throw self.diverged(at: self.place.number) }
+        return
+      }
+      guard !answer.entries.isEmpty else { throw self.diverged(at: answer.head.number) }
     }
   }
 
@@ -184,9 +188,10 @@ extension DriverLog {
   /// Gives the counter of an append that was not answered to another entry. One of the two is read
   /// next.
   private func withdraw() throws(LogError) {
+    // A store that is not one of the writers yet has sent that it is.
+    let writer = self.number > 0 ? self.number : self.place.number + 1
     let text = EntryText.make(
-      .withdrawn, number: self.commits, time: self.time, writer: self.number,
-      Array("true".utf8))
+      .withdrawn, number: self.commits, time: self.time, writer: writer, Array("true".utf8))
     self.unanswered.withdraw(by: text)
     _ = try self.send([text], after: nil)
   }

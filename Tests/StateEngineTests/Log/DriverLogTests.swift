@@ -11,21 +11,14 @@ import Glibc
 /// Stores with one log that a driver keeps.
 @Suite struct DriverLogTests {
   private let server = SimulatedLogServer()
-  private let address: String
+  private let address = "test://user:secret@host/db?log=x&password=secret"
   private let files = MemoryFiles()
-
-  init() {
-    // Each test has a driver of its own.
-    let scheme = "test" + String(UInt64.random(in: 0..<UInt64.max), radix: 36)
-    LogDrivers.register(self.server, for: scheme)
-    self.address = scheme + "://user:secret@host/db?log=x&password=secret"
-  }
 
   private func open(
     _ log: JSONObject = [:], options: Value = [:], refusing refused: Int64 = 1000
   ) throws -> AnyStore {
     var system = LogSystem()
-    (system.files, system.hasThreads) = (self.files, false)
+    (system.files, system.hasThreads, system.driver) = (self.files, false, self.server)
     guard case .object(var options) = options else { throw EngineError(.invalidArgument, "") }
     var log = log
     log["path"] = .string(self.address)

@@ -13,6 +13,16 @@ import Testing
     self.run(300, Situation.ofSeveralWriters) { SharedSimulation.check($0, twice: $1) }
   }
 
+  @Test func storesOfAServerLoseNothing() {
+    self.run(100, Situation.ofServers) { DriverSimulation.check($0, twice: $1) }
+  }
+
+  @Test(arguments: PlantedServerFault.allCases)
+  func plantedServerFaultsAreFound(_ fault: PlantedServerFault) {
+    let isFound = (1...300).contains { DriverSimulation($0, planted: fault).run().failure != nil }
+    #expect(isFound)
+  }
+
   private func run(
     _ count: Int, _ expected: [Situation], _ check: (Int, Bool) -> Simulation.Result
   ) {

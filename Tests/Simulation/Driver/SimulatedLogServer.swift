@@ -27,6 +27,8 @@ package final class SimulatedLogServer: LogDriver, @unchecked Sendable {
     package var entries: [KeptLogEntry] = []
     package var counters: [LogOrigin: Int] = [:]
     package var snapshot: (place: LogPlace, text: [UInt8])
+    /// All entries, also those that were removed.
+    package var archive: [KeptLogEntry] = []
     /// The place of the last entry that was removed.
     package var start = LogPlace()
     /// Who keeps others from appending.
@@ -54,8 +56,11 @@ package final class SimulatedLogServer: LogDriver, @unchecked Sendable {
   }
 
   private let state = Mutex(State())
+  fileprivate let planted: PlantedServerFault?
 
-  package init() {}
+  package init(planted: PlantedServerFault? = nil) {
+    self.planted = planted
+  }
 }
 
 extension SimulatedLogServer {
@@ -112,7 +117,11 @@ extension SimulatedLogServer {
     let lost = LogAnswer(call == .append ? .unanswered : .unavailable, "the connection was lost")
     switch happens {
     case .none: answer(body())
-    case .isLost: answer(LogAnswer(.unavailable, "the server cannot be reached"))
+    case .isLost:
+      if self.planted == .lateAppendDone, call == .append {
+        self.state.withLock { $0.late.append((2, { _ = body() })) }
+      }
+      answer(LogAnswer(.unavailable, "the server cannot be reached"))
     case .isRefused: answer(LogAnswer(.refused, "permission denied"))
     case .answerIsLost:
       _ = body()
@@ -168,27 +177,36 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
     _ entries: [NewLogEntry], after place: LogPlace?, _ answer: @escaping LogAnswering
   ) {
     let id = ObjectIdentifier(self)
+    let planted = self.server.planted
     self.perform(.append, answer) { log in
       if let holder = log.holder, holder != id { return LogAnswer(.unavailable, "it is locked") }
       log.holder = nil
-      if let first = entries.first {
-        let last = log.counters[first.origin] ?? 0
+      if let first = entries.first, planted != .counterIgnored {
+        let last = log.lastCounter(of: first.origin, forgets: planted == .counterForgotten)
         guard first.counter == last + 1 else {
           var answer = LogAnswer(.repeated)
           (answer.head, answer.counter) = (log.head, last)
           return answer
         }
       }
-      if let place, place != log.head {
-        guard log.has(place) else { return LogAnswer(.diverged, "other entries") }
+      if let place, place != log.head, planted != .headIgnored {
+        guard log.has(place) || planted == .hashIgnored else {
+          return LogAnswer(.diverged, "other entries")
+        }
         var answer = LogAnswer(.moved)
         (answer.head, answer.entries) = (log.head, log.entries(after: place.number))
         return answer
       }
-      for entry in entries {
-        let place = entry.text.withUnsafeBytes { log.head.after($0) }
-        log.entries.append(KeptLogEntry(place, entry.text, entry.origin, counter: entry.counter))
-        log.counters[entry.origin] = entry.counter
+      switch planted {
+      case .appendLost where entries.count > 0 && log.head.number % 7 == 6:
+        var answer = LogAnswer(.done)
+        answer.head = log.place(after: entries)
+        return answer
+      case .appendInPart: log.append(Array(entries.prefix(1)))
+      case .appendTwice where log.head.number % 7 == 6:
+        log.append(entries)
+        log.append(entries)
+      default: log.append(entries)
       }
       var answer = LogAnswer(.done)
       answer.head = log.head
@@ -203,9 +221,12 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
     after place: LogPlace, limit: Int, holds: Bool, _ answer: @escaping LogAnswering
   ) {
     let id = ObjectIdentifier(self)
+    let planted = self.server.planted
     self.perform(.read, answer) { log in
       guard place.number >= log.start.number else { return LogAnswer(.trimmed, "trimmed") }
-      guard log.has(place) else { return LogAnswer(.diverged, "other entries") }
+      guard log.has(place) || planted == .hashIgnored else {
+        return LogAnswer(.diverged, "other entries")
+      }
       if holds, log.holder == nil { log.holder = id }
       var answer = LogAnswer(.done)
       answer.head = log.head
@@ -215,6 +236,8 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
         size += entry.text.count
         answer.entries.append(entry)
       }
+      if planted == .orderLost, answer.entries.count > 2 { answer.entries.swapAt(0, 1) }
+      if planted == .entrySkipped, answer.entries.count > 2 { answer.entries.remove(at: 1) }
       return answer
     }
   }
@@ -230,23 +253,22 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
   func put(
     snapshot: [UInt8], at place: LogPlace, replacing old: Int, _ answer: @escaping LogAnswering
   ) {
+    let planted = self.server.planted
     self.perform(.put, answer) { log in
-      guard old == log.snapshot.place.number else {
+      guard old == log.snapshot.place.number || planted == .snapshotOfOther else {
         var answer = LogAnswer(.moved)
         answer.counter = log.snapshot.place.number
         return answer
       }
       guard log.has(place) else { return LogAnswer(.diverged, "other entries") }
-      log.snapshot = (place, snapshot)
+      log.snapshot = (planted == .snapshotTooEarly ? log.head : place, snapshot)
       return LogAnswer(.done)
     }
   }
 
   func trim(to number: Int, _ answer: @escaping LogAnswering) {
     self.perform(.trim, answer) { log in
-      let end = min(number, log.snapshot.place.number)
-      if let last = log.entries.last(where: { $0.place.number <= end }) { log.start = last.place }
-      log.entries.removeAll { $0.place.number <= end }
+      log.trim(to: min(number, log.snapshot.place.number))
       return LogAnswer(.done)
     }
   }
@@ -266,5 +288,41 @@ extension SimulatedLogServer.Log {
 
   func entries(after number: Int) -> [KeptLogEntry] {
     Array(self.entries.dropFirst(max(0, number - self.start.number)))
+  }
+
+  fileprivate func append(_ entries: [NewLogEntry]) {
+    for entry in entries {
+      let place = entry.text.withUnsafeBytes { self.head.after($0) }
+      let kept = KeptLogEntry(place, entry.text, entry.origin, counter: entry.counter)
+      self.entries.append(kept)
+      self.archive.append(kept)
+      self.counters[entry.origin] = entry.counter
+    }
+  }
+
+  fileprivate func place(after entries: [NewLogEntry]) -> LogPlace {
+    entries.reduce(self.head) { place, entry in entry.text.withUnsafeBytes { place.after($0) } }
+  }
+
+  fileprivate func lastCounter(of origin: LogOrigin, forgets: Bool) -> Int {
+    if forgets { return self.entries.last { $0.origin == origin }?.counter ?? 0 }
+    return self.counters[origin] ?? 0
+  }
+
+  /// Removes the entries up to a number.
+  package func trim(to number: Int) {
+    if let last = self.entries.last(where: { $0.place.number <= number }) {
+      self.start = last.place
+    }
+    self.entries.removeAll { $0.place.number <= number }
+  }
+
+  /// Goes back to an older copy, without the last entries and what they have changed.
+  package func restore(without count: Int) {
+    self.entries.removeLast(min(count, self.entries.count))
+    let end = self.head.number
+    self.archive.removeAll { $0.place.number > end }
+    self.counters = [:]
+    for entry in self.archive { self.counters[entry.origin] = entry.counter }
   }
 }
