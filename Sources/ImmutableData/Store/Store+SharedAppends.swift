@@ -21,7 +21,7 @@ extension Store {
       do {
         try self.lockDispatches(in: scope, hasTimeout, .program)
       } catch {
-        self.waiting.end(own, .failure(self.doubting(error, own.append)))
+        self.waiting.end(own, .failure(self.doubting(error, self.waiting.append(of: own))))
         break
       }
       self.settle()
@@ -95,18 +95,21 @@ extension Store {
     do {
       try self.commits.log?.append(reduced.compactMap(\.transaction.entry))
     } catch {
-      self.giveUp(.program, in: scope)
       if let moved = error as? LogMoved {
-        return self.waiting.note(moved.append, of: reduced.map(\.dispatch))
+        self.waiting.note(moved.append, of: reduced.map(\.dispatch))
+      } else {
+        for dispatch in reduced.map(\.dispatch) + refused.map(\.0) {
+          self.waiting.end(dispatch, .failure(LogRefusal(error, isBehind: false)))
+        }
       }
-      for dispatch in reduced.map(\.dispatch) + refused.map(\.0) {
-        self.waiting.end(dispatch, .failure(LogRefusal(error, isBehind: false)))
-      }
-      return
+      return self.giveUp(.program, in: scope)
     }
     self.publish(&reduced, in: scope)
+    // Before the turn ends: the next one appends all that wait.
     for dispatch in reduced { self.waiting.end(dispatch.dispatch, .success(())) }
     for (dispatch, error) in refused { self.waiting.end(dispatch, .failure(error)) }
+    self.unlock(.program)
+    for dispatch in reduced { dispatch.transaction.aftermath.resumeTasks() }
   }
 
   private func entry(
@@ -133,7 +136,7 @@ extension Store {
     }
   }
 
-  /// Publishes what the log has. Called with the dispatch lock held, which it releases.
+  /// Publishes what the log has. Called with the dispatch lock held.
   private func publish(_ reduced: inout [Reduced], in scope: CallScope) {
     for index in reduced.indices {
       var transaction = reduced[index].transaction
@@ -148,7 +151,5 @@ extension Store {
       self.commits.access.unlock()
       reduced[index].transaction = transaction
     }
-    self.unlock(.program)
-    for index in reduced.indices { reduced[index].transaction.aftermath.resumeTasks() }
   }
 }

@@ -49,6 +49,10 @@ extension WaitingDispatches {
     }
   }
 
+  borrowing func append(of dispatch: WaitingDispatch<Action>) -> Int? {
+    self.dispatches.withLock { _ in dispatch.append }
+  }
+
   borrowing func outcome(of dispatch: WaitingDispatch<Action>) -> Result<Void, any Error>? {
     self.dispatches.withLock { _ in dispatch.outcome }
   }

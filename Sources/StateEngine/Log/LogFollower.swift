@@ -133,7 +133,7 @@ extension LogFollower {
     } catch {
       let passes: Bool =
         switch error.code {
-        case .unavailable, .refused: true
+        case .unavailable, .refused, .closed: true
         case .io: self.log.isShared
         default: false
         }

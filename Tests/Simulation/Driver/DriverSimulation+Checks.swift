@@ -18,7 +18,7 @@ extension DriverSimulation {
     defer { fresh.close() }
     for client in self.clients {
       guard let client, !client.hasStopped else { continue }
-      do {
+      do throws(EngineError) {
         // After a failure, the next attempt is a while later.
         self.system.pause(nanoseconds: 10_000_000_000)
         try client.store.refresh()
@@ -30,7 +30,6 @@ extension DriverSimulation {
           return self.fail("histories differ")
         }
       } catch {
-        let error = error as? EngineError ?? EngineError(.io, "\(error)")
         self.note(error, of: client)
         if !client.hasStopped { self.fail("a store cannot be read: \(error)") }
       }

@@ -5,7 +5,6 @@ package enum PlantedServerFault: String, CaseIterable, Sendable {
   case counterForgotten = "the counter of an origin is that of the entries that are kept"
   case appendLost = "an append is answered, and not made"
   case appendTwice = "an append is made twice"
-  case appendInPart = "of several entries, only the first is appended"
   case orderLost = "two entries are read in the wrong order"
   case entrySkipped = "an entry is left out of what is read"
   case hashIgnored = "the place of a reader is not compared with the log"

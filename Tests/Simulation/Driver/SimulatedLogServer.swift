@@ -31,8 +31,9 @@ package final class SimulatedLogServer: LogDriver, @unchecked Sendable {
     package var archive: [KeptLogEntry] = []
     /// The place of the last entry that was removed.
     package var start = LogPlace()
-    /// Who keeps others from appending.
+    /// Who keeps others from appending, and how many of their appends it has kept off.
     package var holder: ObjectIdentifier?
+    fileprivate var keptOff = 0
 
     init(id: String, header: [UInt8], base: [UInt8]) {
       (self.id, self.header, self.snapshot) = (id, header, (LogPlace(), base))
@@ -179,8 +180,7 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
     let id = ObjectIdentifier(self)
     let planted = self.server.planted
     self.perform(.append, answer) { log in
-      if let holder = log.holder, holder != id { return LogAnswer(.unavailable, "it is locked") }
-      log.holder = nil
+      guard log.mayAppend(id) else { return LogAnswer(.unavailable, "it is locked") }
       if let first = entries.first, planted != .counterIgnored {
         let last = log.lastCounter(of: first.origin, forgets: planted == .counterForgotten)
         guard first.counter == last + 1 else {
@@ -202,7 +202,6 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
         var answer = LogAnswer(.done)
         answer.head = log.place(after: entries)
         return answer
-      case .appendInPart: log.append(Array(entries.prefix(1)))
       case .appendTwice where log.head.number % 7 == 6:
         log.append(entries)
         log.append(entries)
@@ -288,6 +287,16 @@ extension SimulatedLogServer.Log {
 
   func entries(after number: Int) -> [KeptLogEntry] {
     Array(self.entries.dropFirst(max(0, number - self.start.number)))
+  }
+
+  /// Whether nobody else holds the log. A hold ends after a while.
+  fileprivate func mayAppend(_ id: ObjectIdentifier) -> Bool {
+    if let holder, holder != id, self.keptOff < 8 {
+      self.keptOff += 1
+      return false
+    }
+    (self.holder, self.keptOff) = (nil, 0)
+    return true
   }
 
   fileprivate func append(_ entries: [NewLogEntry]) {
