@@ -8,7 +8,7 @@
  *
  * and the part before "://" selects the driver, which the program has registered before:
  *
- *     imd_register_log("postgresql", imd_postgresql_driver(), &error);
+ *     imd_register_log("postgresql", driver, &error);
  *
  * How a store uses a log: it reads to the end, reduces an action, and appends the entry *after* the
  * last one that it has read. If the log does not end there any more, nothing is appended; the store

@@ -7,9 +7,10 @@ package enum PlantedServerFault: String, CaseIterable, Sendable {
   case appendTwice = "an append is made twice"
   case orderLost = "two entries are read in the wrong order"
   case entrySkipped = "an entry is left out of what is read"
-  case hashIgnored = "the place of a reader is not compared with the log"
+  case entryChanged = "an entry is read with another text"
+  case readFromStandby = "the last entry is not there yet where others read"
+  case refusedAppendMade = "an append that is answered as refused is made"
   case lateAppendDone = "an append that is answered as not made is made later"
   case snapshotTooEarly = "a snapshot is kept with a later place than its own"
-  case snapshotOfOther = "a snapshot replaces a later one"
   case trimmedTooFar = "entries after the snapshot are removed"
 }

@@ -123,7 +123,9 @@ extension SimulatedLogServer {
         self.state.withLock { $0.late.append((2, { _ = body() })) }
       }
       answer(LogAnswer(.unavailable, "the server cannot be reached"))
-    case .isRefused: answer(LogAnswer(.refused, "permission denied"))
+    case .isRefused:
+      if self.planted == .refusedAppendMade { _ = body() }
+      answer(LogAnswer(.refused, "permission denied"))
     case .answerIsLost:
       _ = body()
       answer(lost)
@@ -190,7 +192,7 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
         }
       }
       if let place, place != log.head, planted != .headIgnored {
-        guard log.has(place) || planted == .hashIgnored else {
+        guard log.has(place) else {
           return LogAnswer(.diverged, "other entries")
         }
         var answer = LogAnswer(.moved)
@@ -223,7 +225,7 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
     let planted = self.server.planted
     self.perform(.read, answer) { log in
       guard place.number >= log.start.number else { return LogAnswer(.trimmed, "trimmed") }
-      guard log.has(place) || planted == .hashIgnored else {
+      guard log.has(place) else {
         return LogAnswer(.diverged, "other entries")
       }
       if holds, log.holder == nil { log.holder = id }
@@ -234,6 +236,14 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
         guard size == 0 || size + entry.text.count <= limit else { break }
         size += entry.text.count
         answer.entries.append(entry)
+      }
+      if planted == .readFromStandby, let last = log.entries.dropLast().last {
+        answer.entries.removeAll { $0.place.number > last.place.number }
+        answer.head = last.place
+      }
+      if planted == .entryChanged, let first = answer.entries.first {
+        answer.entries[0] = KeptLogEntry(
+          first.place, first.text + [0x20], first.origin, counter: first.counter)
       }
       if planted == .orderLost, answer.entries.count > 2 { answer.entries.swapAt(0, 1) }
       if planted == .entrySkipped, answer.entries.count > 2 { answer.entries.remove(at: 1) }
@@ -254,7 +264,7 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
   ) {
     let planted = self.server.planted
     self.perform(.put, answer) { log in
-      guard old == log.snapshot.place.number || planted == .snapshotOfOther else {
+      guard old == log.snapshot.place.number else {
         var answer = LogAnswer(.moved)
         answer.counter = log.snapshot.place.number
         return answer
@@ -291,7 +301,7 @@ extension SimulatedLogServer.Log {
 
   /// Whether nobody else holds the log. A hold ends after a while.
   fileprivate func mayAppend(_ id: ObjectIdentifier) -> Bool {
-    if let holder, holder != id, self.keptOff < 8 {
+    if let holder, holder != id, self.keptOff < 2 {
       self.keptOff += 1
       return false
     }

@@ -545,7 +545,8 @@ def test_a_module_that_has_the_driver(driver, monkeypatch):
         ("postgresql://h/d", 'run pip install "immutabledata[postgresql]", call register_log'),
     ],
 )
-def test_a_scheme_without_a_driver(address, remedy):
+def test_a_scheme_without_a_driver(address, remedy, monkeypatch):
+    monkeypatch.setitem(sys.modules, "immutabledata_postgresql", None)
     with pytest.raises(imd.InvalidArgumentError) as caught:
         opened(address)
     assert "no driver is registered for the scheme" in str(caught.value)
