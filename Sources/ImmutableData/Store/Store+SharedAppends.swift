@@ -69,6 +69,9 @@ extension Store {
   private func appendWaiting(in scope: CallScope) throws {
     var reduced: [Reduced] = []
     var refused: [(WaitingDispatch<Action>, any Error)] = []
+    // Released without the lock: their deinitializers may use the store.
+    var dropped: [State] = []
+    defer { withExtendedLifetime((reduced, dropped)) {} }
     var state = self.current
     var number = self.commits.number
     for dispatch in self.waiting.all.prefix(Self.entryLimit) {
@@ -80,6 +83,7 @@ extension Store {
           after: number, in: scope)
         transaction.entry = try self.entry(of: dispatch, transaction, after: number)
       } catch {
+        dropped.append(next)
         // It was reduced after what is not in the log.
         if reduced.isEmpty {
           self.waiting.end(dispatch, .failure(error))

@@ -48,8 +48,12 @@ extension DriverCalls {
         return answer
       }
       let failure = self.failure(answer)
+      if failure.code == .refused {
+        // The driver reaches the log, and another call may be right.
+        self.state.with { ($0.problem, $0.outage) = (failure, nil) }
+        throw failure
+      }
       self.note(failure)
-      if failure.code == .refused { throw failure }
     }
   }
 

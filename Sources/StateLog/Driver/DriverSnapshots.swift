@@ -48,7 +48,7 @@ extension DriverLog {
     self.snapshots.withLock { $0.isDue }
   }
 
-  /// Puts a snapshot, if it is the turn of this store, and reads it back.
+  /// Puts a snapshot, if it is the turn of this store.
   @discardableResult
   package func work() -> Bool {
     let (source, old) = self.snapshots.withLock { ($0.isDue ? $0.source : nil, $0.last) }

@@ -192,11 +192,16 @@ import Glibc
   }
 
   @Test func aRefusalIsAnotherError() throws {
-    let store = try self.open()
+    let store = try self.open(["timeout": 1])
     self.server.setFault { $0 == .append ? .isRefused : .none }
     let error = #expect(throws: EngineError.self) { try store.dispatch(Self.add(2)) }
     #expect(error?.code == .refused)
     #expect(error?.message == "\"\(try store.logPath)\": permission denied")
+    #expect(try store.problem == .string(error?.message ?? ""))
+    // It does not concern what is dispatched next, which need not wait.
+    self.server.setFault(nil)
+    try store.dispatch(Self.add(2))
+    #expect(try store.problem == .null)
   }
 
   @Test func aLogThatWasRestoredIsNoticed() throws {
