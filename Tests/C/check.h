@@ -17,8 +17,9 @@ static int check_that(int holds, const char *what, const char *file, int line) {
 }
 
 static int check_report(void) {
-  printf("%d checks, %d failed\n", checks, failures);
-  return failures != 0;
+  int failed = __atomic_load_n(&failures, __ATOMIC_RELAXED);
+  printf("%d checks, %d failed\n", __atomic_load_n(&checks, __ATOMIC_RELAXED), failed);
+  return failed != 0;
 }
 
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
