@@ -18,18 +18,17 @@ final class LogTurns: @unchecked Sendable {
   private let lock = Lock()
   /// How many threads wait for a turn or have it. They read what is new.
   private let waiting = Atomic(0)
-  /// How many turns this store has had since another one appended. Guarded by `lock`.
-  private var turnsInARow = LogTurns.aloneLimit
+  /// How long this store had turns since another one appended, when its last one began, and since
+  /// when it lets others go first. In milliseconds; guarded by `lock`.
+  private var (row, turn, pause) = (0 as Int64, 0 as Int64, nil as Int64?)
 
   /// From how many unread bytes on a store reads before it has its turn, and how often it does so
   /// at most: others may append faster than it reads.
   static var unreadLimit: Int { 1 << 16 }
   static var readLimit: Int { 3 }
 
-  /// After how many turns in a row a store takes itself to be alone, and how often it lets others
-  /// go first until then.
-  static var aloneLimit: Int { 4096 }
-  static var pauseInterval: Int { 16 }
+  /// For how many milliseconds a store has turns before it lets others go first.
+  static var rowLimit: Int64 { 1 }
 
   /// - Parameters:
   ///   - read: Repeats what is new. Called by one thread at a time.
@@ -61,6 +60,7 @@ extension LogTurns {
 
   func end() {
     self.waiting.wrappingSubtract(1, ordering: .relaxed)
+    self.row += self.head.uptime - self.turn
     self.head.endTurn()
     self.lock.unlock()
   }
@@ -93,7 +93,7 @@ extension LogTurns {
     var reads = 0
     while true {
       self.lock.lock()
-      let result = Result { try !self.shouldPause && self.take(after: &wait, &reads) }
+      let result = Result { try self.take(after: &wait, &reads) }
       if case .success(true) = result { return }
       self.lock.unlock()
       if delivers { self.deliver(scope) }
@@ -102,13 +102,21 @@ extension LogTurns {
     }
   }
 
-  /// Whether others should have a turn first: a store that appends without a break leaves them
-  /// hardly a moment.
-  private var shouldPause: Bool {
-    let isLast = self.turnsInARow % Self.pauseInterval == Self.pauseInterval - 1
-    guard self.turnsInARow < Self.aloneLimit, isLast else { return false }
-    self.turnsInARow += 1
-    return true
+  /// Whether others that wait should have a turn first: a store that appends without a break leaves
+  /// them hardly a moment. It waits for them for as long as it had turns: they may reduce what it
+  /// has appended, or be stopped.
+  private func shouldPause() -> Bool {
+    guard self.row >= Self.rowLimit else { return false }
+    let now = self.head.uptime
+    let pause = self.pause ?? now
+    self.pause = pause
+    if now - pause <= self.row, self.head.othersWait { return true }
+    self.restart()
+    return false
+  }
+
+  private func restart() {
+    (self.row, self.pause) = (0, nil)
   }
 
   /// Tries to take a turn. Called with the lock.
@@ -117,11 +125,12 @@ extension LogTurns {
   /// - Returns: Whether it has the turn, with nothing unread.
   private func take(after wait: inout LockWait, _ reads: inout Int) throws -> Bool {
     do {
-      let isTurn = try self.head.beginTurn(after: &wait)
+      let isTurn = try !self.shouldPause() && self.head.beginTurn(after: &wait)
       let unread = try self.head.unreadBytes()
       let hasTurn = isTurn && (unread < Self.unreadLimit || reads == Self.readLimit)
+      if unread > 0 { self.restart() }
       if hasTurn {
-        self.turnsInARow = unread > 0 ? 0 : min(self.turnsInARow + 1, Self.aloneLimit)
+        self.turn = self.head.uptime
       } else if isTurn {
         self.head.endTurn()
         reads += 1

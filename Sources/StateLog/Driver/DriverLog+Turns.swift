@@ -32,6 +32,10 @@ extension DriverLog {
 
   package func pause(_ wait: inout LockWait) {}
 
+  package var uptime: Int64 { self.files.uptime }
+
+  package var othersWait: Bool { false }
+
   /// Calls `body` with each entry that was not read.
   ///
   /// - Throws: `unavailable`, `refused`; `trimmed`; `diverged` if the log is not the one that was

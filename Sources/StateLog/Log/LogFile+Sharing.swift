@@ -9,10 +9,29 @@ extension LogFile: LogHead {
   package func beginTurn(after wait: inout LockWait) throws(LogError) -> Bool {
     guard let share, self.scan != nil else { throw .closed(self.path) }
     self.hasTurn = try share.take(.append, after: &wait)
+    if self.hasTurn {
+      self.endWaiting()
+    } else if !self.isWaiting {
+      self.isWaiting = try share.take(.waiting, isShared: true)
+    }
     return self.hasTurn
   }
 
+  private func endWaiting() {
+    guard self.isWaiting else { return }
+    self.isWaiting = false
+    self.share?.release(.waiting)
+  }
+
+  package var uptime: Int64 { self.files.uptime }
+
+  package var othersWait: Bool {
+    guard let share, !self.isWaiting else { return false }
+    return (try? share.isTaken(.waiting)) ?? false
+  }
+
   package func endTurn() {
+    self.endWaiting()
     guard self.hasTurn else { return }
     self.hasTurn = false
     self.share?.release(.append)

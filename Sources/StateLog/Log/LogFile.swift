@@ -24,6 +24,8 @@ package final class LogFile: @unchecked Sendable {
 
   /// Whether this store has the right to append to a shared log.
   var hasTurn = false
+  /// Whether it has noted that it waits for a turn.
+  var isWaiting = false
 
   let clock: LogClock
 

@@ -22,4 +22,10 @@ package protocol LogHead: AnyObject {
   func unreadBytes() throws(LogError) -> Int
 
   func pause(_ wait: inout LockWait)
+
+  /// In milliseconds.
+  var uptime: Int64 { get }
+
+  /// Whether other stores wait for the right to append.
+  var othersWait: Bool { get }
 }

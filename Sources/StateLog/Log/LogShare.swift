@@ -14,6 +14,8 @@ final class LogShare: @unchecked Sendable {
     case rewriting
     /// The right to write snapshots.
     case snapshot
+    /// Waiting for the right to append: shared.
+    case waiting
     /// The life of a writer.
     case writer(Int)
 
@@ -23,6 +25,7 @@ final class LogShare: @unchecked Sendable {
       case .opener: 1
       case .rewriting: 2
       case .snapshot: 3
+      case .waiting: 4
       case .writer(let number): 64 + number
       }
     }
@@ -135,7 +138,8 @@ extension LogShare {
 
   /// Releases what a store has when it closes the log.
   func releaseAll(of writer: Int) {
-    for byte in [.append, .opener, .snapshot, .writer(writer)] as [Byte] { self.release(byte) }
+    let bytes: [Byte] = [.append, .opener, .snapshot, .waiting, .writer(writer)]
+    for byte in bytes { self.release(byte) }
   }
 }
 

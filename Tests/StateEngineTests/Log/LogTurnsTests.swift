@@ -10,6 +10,9 @@ private final class TestHead: LogHead {
   var unread: [Int]
   /// How often another store has the turn.
   var refusals = 0
+  var uptime: Int64 = 0
+  /// How often others still wait when the store asks.
+  var waits = 0
   var failure: EngineError?
   private(set) var calls: [String] = []
 
@@ -34,7 +37,13 @@ private final class TestHead: LogHead {
   }
 
   func pause(_ wait: inout LockWait) {
+    self.uptime += 1
     self.calls.append("pause")
+  }
+
+  var othersWait: Bool {
+    self.waits -= 1
+    return self.waits >= 0
   }
 
   func read() throws(EngineError) {
@@ -58,6 +67,12 @@ private final class TestHead: LogHead {
       try turns.begin(in: .current)
       turns.end()
     }
+  }
+
+  private func takeTurn(of turns: LogTurns, _ head: TestHead, for milliseconds: Int64) throws {
+    try turns.begin(in: .current)
+    head.uptime += milliseconds
+    turns.end()
   }
 
   @Test func whatIsUnreadIsReadInTheTurn() throws {
@@ -87,16 +102,45 @@ private final class TestHead: LogHead {
       head.takeCalls() == ["refused", "refused", "read", "refused", "begin", "read", "end"])
   }
 
-  @Test func aStoreBesideOthersLetsThemGoFirst() throws {
-    let head = TestHead(unread: [1])
+  @Test func aStoreLetsOthersThatWaitGoFirst() throws {
+    let head = TestHead()
     let turns = self.turns(of: head)
-    try self.take(10 * LogTurns.pauseInterval, of: turns)
-    #expect(head.calls.count { $0 == "pause" } == 10)
-    // Alone for long, it no longer does.
-    try self.take(LogTurns.aloneLimit, of: turns)
-    _ = head.takeCalls()
-    try self.take(LogTurns.aloneLimit, of: turns)
+    head.waits = 3
+    // It was idle for long.
+    head.uptime += 1_000_000
+    try self.take(5, of: turns)
+    try self.takeTurn(of: turns, head, for: 10)
     #expect(!head.calls.contains("pause"))
+    try self.take(1, of: turns)
+    #expect(head.calls.suffix(5) == ["pause", "pause", "pause", "begin", "end"])
+    // Nobody waits any more.
+    _ = head.takeCalls()
+    try self.takeTurn(of: turns, head, for: 10)
+    try self.take(5, of: turns)
+    #expect(!head.calls.contains("pause"))
+  }
+
+  @Test func aStoreLetsOthersGoFirstUntilOneHasAppended() throws {
+    let head = TestHead()
+    let turns = self.turns(of: head)
+    try self.takeTurn(of: turns, head, for: 10)
+    _ = head.takeCalls()
+    (head.waits, head.unread) = (100, [0, 0, 7])
+    try self.take(1, of: turns)
+    #expect(head.calls == ["pause", "pause", "read", "pause", "begin", "end"])
+  }
+
+  @Test func aStoreThatIsStoppedWhileItWaitsTakesHalfOfTheTime() throws {
+    let head = TestHead()
+    let turns = self.turns(of: head)
+    head.waits = .max
+    for _ in 0..<3 {
+      try self.takeTurn(of: turns, head, for: 10)
+      _ = head.takeCalls()
+      try self.take(2, of: turns)
+      #expect(head.calls.count { $0 == "pause" } == 11)
+      head.uptime += 1_000_000
+    }
   }
 
   @Test func aFailureGivesTheTurnBack() throws {
