@@ -293,6 +293,22 @@ imd_status imd_store_dispatch(imd_store *store, const char *action, size_t lengt
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
+/* Hears what came of an action: error->status is IMD_OK, or that of imd_store_dispatch. error is
+ * *borrowed for the call*. */
+typedef void (*imd_dispatch_done)(void *context, const imd_error *error);
+
+/* Dispatches an action without waiting, also inside a callback: a thread of the store dispatches
+ * it, after those that were passed to this function before, and then calls done once, as a
+ * callback; NULL for none. imd_store_settle waits for it. imd_store_close does not: for an action
+ * that was not dispatched yet, done hears of IMD_CLOSED before it returns.
+ *
+ * For a log that a server keeps, all actions that have come meanwhile share an append.
+ *
+ * IMD_INVALID_JSON, IMD_LIMIT: the text cannot be read, or 65,536 actions wait. IMD_REENTRANT,
+ * IMD_CLOSED: as imd_store_dispatch. If the call fails, done is not called. */
+imd_status imd_store_dispatch_async(imd_store *store, const char *action, size_t length,
+                                    imd_dispatch_done done, void *context, imd_error *error);
+
 /* Limits how long a dispatch, or a dispatch of a batch, waits for room in streams with "overflow":
  * "block": up to timeout_ms milliseconds; forever if negative, which is the default. It then yields
  * IMD_TIMEOUT, and the state does not change. So a program can handle a signal and dispatch again.
@@ -1208,9 +1224,10 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *     "timeout"  how many milliseconds a call waits for a server that cannot be reached; 10,000 by
  *                default. Later calls fail at once, between attempts that the store makes at most
  *                5 seconds apart
- * A dispatch returns when the log has its entry: it waits for the server, so a callback must not
- * dispatch (IMD_REENTRANT). The reducer has run on exactly the state before the entry; if others
- * were faster, it runs again. All else is as with a shared file, except:
+ * A dispatch returns when the log has its entry: it waits for the server, so a callback dispatches
+ * with imd_store_dispatch_async (imd_store_dispatch yields IMD_REENTRANT). The reducer has run on
+ * exactly the state before the entry; if others were faster, it runs again. All else is as with a
+ * shared file, except:
  *     - IMD_UNAVAILABLE: the server cannot be reached. The store has its last state, and goes on by
  *       itself. IMD_REFUSED: the server refuses, for example without permission. Nothing has
  *       changed, in both cases.
@@ -1846,10 +1863,11 @@ imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error
                                               void *context, void (*release)(void *context),
                                               imd_error *error);
 
-/* Waits until no effect is in flight: the effects of all actions dispatched so far have run, and
- * the actions that they dispatched have been reduced. Waits up to timeout_ms milliseconds, forever
- * if negative. Effects that your program performs are in flight until you end them. Does not wait
- * for streamed requests, which last as long as the store.
+/* Waits until no action of imd_store_dispatch_async waits, and no effect is in flight: the effects
+ * of all actions dispatched so far have run, and the actions that they dispatched have been
+ * reduced. Waits up to timeout_ms milliseconds for each, forever if negative. Effects that your
+ * program performs are in flight until you end them. Does not wait for streamed requests, which
+ * last as long as the store.
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);

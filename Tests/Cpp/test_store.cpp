@@ -174,6 +174,30 @@ static void test_own_reducer() {
               "unknown selector \"rwo\"; did you mean \"row\"?");
 }
 
+static void test_dispatch_async() {
+  auto store = imd::store::create({{"n", 0}}, reduce);
+  std::vector<std::string> outcomes;
+  const auto note = [&outcomes](const imd::result<void> &outcome) {
+    outcomes.push_back(outcome ? "done" : outcome.error().what());
+  };
+  store.dispatch_async({{"type", "set"}, {"payload", {{"n", 1}}}}, note);
+  store.dispatch_async({{"type", "fail"}}, note);
+  store.dispatch_async({{"type", "set"}, {"payload", {{"n", 2}}}});
+  store.settle();
+  CHECK(outcomes == (std::vector<std::string>{"done", "no"}));
+  CHECK(store.state()["/n"] == 2);
+  CHECK_ERROR(store.dispatch_async("{"), IMD_INVALID_JSON,
+              "the action is not JSON: string or '}' expected near end of file; an action is an object "
+              "such as {\"type\":\"…\"}");
+  imd::set_error_handler([](const imd::error &error) noexcept {
+    CHECK_TEXT(error.what(), "outcome of a dispatch: why?");
+  });
+  store.dispatch_async({{"type", "set"}, {"payload", {{"n", 3}}}},
+                       [](const imd::result<void> &) { throw std::runtime_error("why?"); });
+  store.settle();
+  imd::set_error_handler(nullptr);
+}
+
 static void test_backup() {
   char folder[] = "/tmp/imd-cpp-XXXXXX";
   CHECK(mkdtemp(folder) != nullptr);
@@ -274,6 +298,7 @@ int main() {
   test_braces();
   test_domain();
   test_own_reducer();
+  test_dispatch_async();
   test_backup();
   test_optimistic();
   test_stream();

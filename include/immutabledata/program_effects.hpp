@@ -77,6 +77,17 @@ template <class Handler> void handle_error(void *context, const imd_error *failu
         [](const error &thrown) { report(error("effect error handler", thrown)); });
 }
 
+/* Calls a function with the outcome of a dispatch, once. */
+template <class Done> void end_dispatch(void *context, const imd_error *failure) {
+  const std::unique_ptr<Done> done(static_cast<Done *>(context));
+  guard(
+      [&] {
+        if (failure->status == IMD_OK) (*done)(result<void>());
+        else (*done)(result<void>(error(*failure)));
+      },
+      [](const error &thrown) { report(error("outcome of a dispatch", thrown)); });
+}
+
 template <class Function> void write_trace(void *context, const char *line, std::size_t length) {
   guard([&] { (*static_cast<Function *>(context))(std::string_view(line, length)); },
         [](const error &thrown) { report(error("trace", thrown)); });

@@ -75,6 +75,15 @@ class [[nodiscard]] store {
     try_dispatch_batch(actions...).value();
   }
 
+  /* Dispatches an action without waiting, also in a callback: a thread of the store does it, after
+   * those that came before, and then calls done. See imd_store_dispatch_async.
+   *
+   *     void done(const result<void> &outcome) */
+  void dispatch_async(const json &action) { try_dispatch_async(action).value(); }
+  template <class Done> void dispatch_async(const json &action, Done &&done) {
+    try_dispatch_async(action, std::forward<Done>(done)).value();
+  }
+
   /* Returns the output of a selector as JSON text; value::parse reads it. */
   text select(const c_string &selector, const json &arguments = {}) const {
     return try_select(selector, arguments).value();
@@ -329,6 +338,24 @@ class [[nodiscard]] store {
     if (const auto failure = actions.failure("the array of actions")) return *failure;
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_dispatch_batch(handle(), actions.data(), actions.size(), error);
+    });
+  }
+
+  result<void> try_dispatch_async(const json &action) {
+    return try_dispatch_async(action, [](const result<void> &) {});
+  }
+
+  template <class Done> result<void> try_dispatch_async(const json &action, Done &&done) {
+    static_assert(std::is_invocable_v<std::decay_t<Done> &, const result<void> &>,
+                  "the function takes a const result<void> &");
+    if (const auto failure = action.failure("the action")) return *failure;
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(
+          std::forward<Done>(done), [&](void *context, void (*)(void *)) {
+            return imd_store_dispatch_async(handle(), action.data(), action.size(),
+                                            detail::end_dispatch<std::decay_t<Done>>, context,
+                                            error);
+          });
     });
   }
 

@@ -16,23 +16,44 @@ extension Store {
     text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) throws {
     let own = WaitingDispatch(actions, isBatch: isBatch, text)
-    self.waiting.append(own)
-    while self.waiting.outcome(of: own) == nil {
+    self.dispatchTogether([own], in: scope, hasTimeout)
+    try self.waiting.outcome(of: own)?.get()
+  }
+
+  /// Dispatches actions one after the other, each with its own outcome. The caller has checked
+  /// reentrancy.
+  package func dispatch(each actions: [Action], in scope: CallScope) -> [Result<Void, any Error>] {
+    guard self.commits.sharesAppends else {
+      return actions.map { action in
+        Result { try self.dispatch(action, in: scope, hasTimeout: true) }
+      }
+    }
+    let own = actions.map { WaitingDispatch([$0], isBatch: false) }
+    self.dispatchTogether(own, in: scope, true)
+    return own.map { self.waiting.outcome(of: $0) ?? .success(()) }
+  }
+
+  /// Returns when all have an outcome.
+  private func dispatchTogether(
+    _ own: [WaitingDispatch<Action>], in scope: CallScope, _ hasTimeout: Bool
+  ) {
+    for dispatch in own { self.waiting.append(dispatch) }
+    while case let unfinished = own.filter({ self.waiting.outcome(of: $0) == nil }),
+      !unfinished.isEmpty
+    {
       do {
         try self.lockDispatches(in: scope, hasTimeout, .program)
       } catch {
-        self.waiting.end(own, .failure(self.doubting(error, self.waiting.append(of: own))))
+        for dispatch in unfinished {
+          self.waiting.end(
+            dispatch, .failure(self.doubting(error, self.waiting.append(of: dispatch))))
+        }
         break
       }
       self.settle()
-      guard self.waiting.outcome(of: own) == nil else {
-        self.giveUp(.program, in: scope)
-        break
-      }
-      try self.appendWaiting(in: scope)
+      self.appendWaiting(in: scope)
     }
     self.commits.deliverOthers(in: scope)
-    try self.waiting.outcome(of: own)?.get()
   }
 
   /// How many dispatches wait, for tests.
@@ -66,7 +87,7 @@ extension Store {
 
   /// Reduces the dispatches that wait, appends their entries, and publishes them. Called with the
   /// dispatch lock held, in a turn, which it ends.
-  private func appendWaiting(in scope: CallScope) throws {
+  private func appendWaiting(in scope: CallScope) {
     var reduced: [Reduced] = []
     var refused: [(WaitingDispatch<Action>, any Error)] = []
     // Released without the lock: their deinitializers may use the store.

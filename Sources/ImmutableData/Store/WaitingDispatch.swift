@@ -13,7 +13,10 @@ final class WaitingDispatch<Action: Sendable>: @unchecked Sendable {
   /// The append that had its entry and was not answered.
   fileprivate(set) var append: Int?
 
-  init(_ actions: [Action], isBatch: Bool, _ text: UnsafeRawBufferPointer) {
+  init(
+    _ actions: [Action], isBatch: Bool,
+    _ text: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) {
     (self.actions, self.isBatch, self.text) = (actions, isBatch, text)
   }
 }

@@ -1,6 +1,7 @@
 import CImmutableData
 import ImmutableJSON
 import StateEngine
+import Threading
 
 @_cdecl("imd_store_open") @implementation
 public func imd_store_open(
@@ -37,6 +38,25 @@ public func imd_store_dispatch(
   attempt(error) {
     try stores.enter(store, .dispatch) { store, scope in
       try store.dispatch(text: requiredJSON(action, length, .action), in: scope)
+    }
+  }
+}
+
+@_cdecl("imd_store_dispatch_async") @implementation
+public func imd_store_dispatch_async(
+  _ store: OpaquePointer?, _ action: UnsafePointer<CChar>?, _ length: Int,
+  _ done: imd_dispatch_done?, _ context: UnsafeMutableRawPointer?, _ error: Out<imd_error>
+) -> imd_status {
+  let done = CFunction(done, context, nil)
+  return attempt(error) {
+    let store = try stores.enter(store, .dispatch).store
+    let action = try Value(reading: requiredJSON(action, length, .action), .action)
+    try store.dispatchLater(action) { failure in
+      var error = imd_error()
+      if let failure { error.set(failure) }
+      withUnsafePointer(to: error) { error in
+        CallScope.callback { done.function?(done.context, error) }
+      }
     }
   }
 }

@@ -364,7 +364,7 @@ extension EngineError {
     EngineError(
       .reentrant,
       "a dispatch to a store whose log a server keeps waits for the server, which a callback must "
-        + "not; dispatch outside of callbacks")
+        + "not; dispatch without waiting, or outside of callbacks")
   }
 }
 

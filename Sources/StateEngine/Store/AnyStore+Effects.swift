@@ -22,9 +22,9 @@ extension AnyStore {
     self.fetcher.use(nil)
   }
 
-  /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
-  /// actions that they dispatched have been reduced. An effect that the program performs is in
-  /// flight until the program ends it.
+  /// Waits until no action of ``dispatchAsync(_:)`` waits, and no effect is in flight: the effects
+  /// of all dispatched actions have run, and the actions that they dispatched have been reduced. An
+  /// effect that the program performs is in flight until the program ends it.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback or an effect,
@@ -32,6 +32,7 @@ extension AnyStore {
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.enter(.use)
     try EffectQueue.refuseWaitInsideCallback()
+    try self.laterDispatches.settle(milliseconds: milliseconds)
     try self.effects?.queue.settle(milliseconds: milliseconds)
   }
 

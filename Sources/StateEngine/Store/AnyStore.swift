@@ -24,6 +24,8 @@ public final class AnyStore: Sendable {
     func dispatch(batch actions: JSONArray, in scope: CallScope) throws
     /// - Returns: `false` if the text must be parsed first. Then nothing was dispatched.
     func dispatch(batch text: UnsafeRawBufferPointer, in scope: CallScope) throws -> Bool
+    /// Dispatches actions one after the other, and returns their outcomes.
+    func dispatch(each actions: [Value], in scope: CallScope) -> [Result<Void, any Error>]
     /// The current state, and the one that actions would make of it.
     func preview(
       _ actions: JSONArray, in scope: CallScope
@@ -74,6 +76,7 @@ public final class AnyStore: Sendable {
   /// `nil` in a store of a domain.
   let rules: RuleRunner?
   private let domainEffects: EffectRunner?
+  let laterDispatches: LaterDispatches
 
   let isClosed = Atomic(false)
   /// Whether it follows a log that another store writes.
@@ -102,6 +105,14 @@ public final class AnyStore: Sendable {
     self.rules = rules
     self.domainEffects = domainEffects
     self.budget = budget
+    self.laterDispatches = LaterDispatches { actions in
+      let scope = CallScope.current
+      let outcomes = store.dispatch(each: actions, in: scope)
+      return zip(actions, outcomes).map { action, outcome in
+        guard case .failure(let error) = outcome else { return nil }
+        return tracer.rejecting(action, EngineError(error), in: scope)
+      }
+    }
     store.follower?.onMarks { [weak self] in self?.updateHistorySelector() }
     store.log?.onProblem { [weak self] in self?.updateSelector(DomainSelector.logName) }
     store.follower?.onFailure { [weak self] error in
@@ -278,8 +289,9 @@ extension AnyStore {
   ///
   /// When this returns, no observer, rule or function of an effect runs or will run. Effects of the
   /// program that are in flight have ended. Inside a callback, this does not wait for calls in
-  /// progress. Threads that wait in a stream continue. Effects that have not begun are dropped; to
-  /// wait for them, call ``settle(milliseconds:)`` first. The state can still be read.
+  /// progress. Threads that wait in a stream continue. Effects that have not begun are dropped, and
+  /// actions of ``dispatchAsync(_:)``, with `closed`; to wait for them, call
+  /// ``settle(milliseconds:)`` first. The state can still be read.
   ///
   /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
   ///
@@ -293,6 +305,7 @@ extension AnyStore {
     let failure = self.implementation.log?.close()
     // A running effect does not block this for long: its requests were cancelled.
     self.effects?.join()
+    self.laterDispatches.join()
     return failure
   }
 
@@ -309,6 +322,7 @@ extension AnyStore {
     self.implementation.finishStreams()
     self.rules?.end()
     self.domainEffects?.end()
+    self.laterDispatches.close()
     self.fetcher.close()
     self.effectFunctions.close()
     self.effectFailures.handler.close()

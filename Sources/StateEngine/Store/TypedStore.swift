@@ -143,6 +143,12 @@ extension TypedStore: AnyStore.Implementation {
     return true
   }
 
+  func dispatch(each actions: [Value], in scope: CallScope) -> [Result<Void, any Error>] {
+    let decoded = actions.map { action in Result { try self.typedModel.decode(action) } }
+    var outcomes = self.store.dispatch(each: decoded.compactMap { try? $0.get() }, in: scope)[...]
+    return decoded.map { action in action.flatMap { _ in outcomes.removeFirst() } }
+  }
+
   func preview(
     _ actions: JSONArray, in scope: CallScope
   ) throws -> (old: any Snapshot, new: any Snapshot) {

@@ -332,6 +332,41 @@ import Glibc
     try store.dispatch(Self.add(1))
     #expect(codes.all == [.reentrant, .reentrant])
   }
+
+  @Test func aCallbackDispatchesLater() throws {
+    let store = try self.open()
+    try store.define("count", "@")
+    let failures = Recorder<EngineError?>()
+    let observation = try store.observe("count") { _ in
+      guard (try? store.state()) != 111 else { return }
+      try? store.dispatchLater(Self.add(1)) { failures.append($0) }
+    }
+    defer { observation.cancel() }
+    try store.settle()
+    #expect(try store.state() == 111)
+    #expect(failures.all == [nil, nil, nil])
+  }
+
+  @Test func whatIsDispatchedLaterSharesAnAppend() throws {
+    let store = try self.open(refusing: 105)
+    let failures = Recorder<EngineError.Code?>()
+    let append = { @Sendable (number: Int64) in
+      try store.dispatchLater(Self.add(number)) { failures.append($0?.code) }
+    }
+    let appends = Recorder<Int>()
+    self.server.setOnCall { call in
+      guard call == .append else { return }
+      appends.append(1)
+      // Those that come while the first one is appended.
+      guard appends.all.count == 1 else { return }
+      for number in [0, 99, 0, 1] as [Int64] { try? append(number) }
+    }
+    try append(1)
+    try store.settle()
+    #expect(try store.state() == 1001)
+    #expect(appends.all.count == 2)
+    #expect(failures.all == [nil, nil, .reducerFailed, nil, nil])
+  }
 }
 
 extension AnyStore {

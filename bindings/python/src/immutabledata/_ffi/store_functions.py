@@ -4,6 +4,7 @@ from ctypes import c_char_p, c_int, c_size_t, c_void_p
 
 from .library import fallible, function
 from .types import (
+    imd_dispatch_done,
     imd_effect_error_handler,
     imd_effect_function,
     imd_effect_p,
@@ -51,6 +52,12 @@ imd_store_dispatch = fallible("imd_store_dispatch", imd_store_p, c_char_p, c_siz
 # imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
 #                                     imd_error *error);
 imd_store_dispatch_batch = fallible("imd_store_dispatch_batch", imd_store_p, c_char_p, c_size_t)
+
+# imd_status imd_store_dispatch_async(imd_store *store, const char *action, size_t length,
+#                                     imd_dispatch_done done, void *context, imd_error *error);
+imd_store_dispatch_async = fallible(
+    "imd_store_dispatch_async", imd_store_p, c_char_p, c_size_t, imd_dispatch_done, c_void_p
+)
 
 # imd_status imd_store_set_dispatch_timeout(imd_store *store, int timeout_ms, imd_error *error);
 imd_store_set_dispatch_timeout = fallible("imd_store_set_dispatch_timeout", imd_store_p, c_int)

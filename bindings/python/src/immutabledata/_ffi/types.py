@@ -210,6 +210,9 @@ imd_rule: Any = CFUNCTYPE(
 # void (*imd_effect_error_handler)(void *context, const imd_error *error);
 imd_effect_error_handler: Any = CFUNCTYPE(None, c_void_p, imd_error_p)
 
+# void (*imd_dispatch_done)(void *context, const imd_error *error);
+imd_dispatch_done: Any = CFUNCTYPE(None, c_void_p, imd_error_p)
+
 # void (*imd_trace)(void *context, const char *line, size_t length);
 imd_trace: Any = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
 

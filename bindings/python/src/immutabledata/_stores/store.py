@@ -45,6 +45,7 @@ from ..errors import (
 )
 from .action import ActionLike, Classes, to_mapping
 from .base import Action_contra, State, call_unraisable_hook
+from .dispatch_async import dispatch_async
 from .effect_call import RunningTasks
 from .history import HistoryMixin
 from .listener import ListenerMixin
@@ -82,6 +83,8 @@ from .thread_state import IN_DRIVER, local
 from .trace import TraceMixin
 
 if TYPE_CHECKING:
+    import asyncio
+
     from typing_extensions import Self
 
     from .log_check import LogCheck
@@ -336,6 +339,33 @@ class Store(
             refuse_unrepresentable(whole, "the action")
             raise
         self._warn_unless_taken(whole["type"], before)
+
+    def dispatch_async(
+        self,
+        action: ActionLike | Action_contra,
+        /,
+        payload: JSON = _ABSENT,
+        *,
+        meta: JSON = _ABSENT,
+    ) -> asyncio.Future[None]:
+        """Dispatches an action on a thread of the library; a coroutine awaits the outcome.
+
+            await store.dispatch_async("added", {"title": "Write"})
+
+        It never waits, also inside a callback, and takes what dispatch takes. Actions are
+        dispatched in the order of the calls. Those that have come meanwhile share the wait for a
+        server that keeps the log. settle waits for them; close does not: an action that was not
+        dispatched yet ends with a ClosedError. Who cancels the future no longer waits; the action
+        may take effect.
+
+        Raises RuntimeError: no event loop runs on this thread.
+        Raises LimitError: 65,536 actions wait. What else dispatch raises, the future has; what a
+        reducer of your own raises is a ReducerFailedError with its message.
+        """
+        whole = _whole(action, payload, meta, _classes(self._reducer))
+        with using(self._default):
+            data = encode(whole, "the action")
+        return dispatch_async(self, self._require_handle(), data)
 
     def _dispatch_failed(self, whole: Any, error: bytes, raised: BaseException | None) -> NoReturn:
         """Raises the exception for a dispatch of the extension that failed."""
