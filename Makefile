@@ -284,6 +284,8 @@ stress: $(WHEEL) $(TOOLS) # compare random calls with models and other libraries
 	@scripts/stress.sh 1000000
 	@$(MAKE) simulate SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') COUNT=1000000
 	@IMD_TEST_DISPATCHES=1000000 $(PYTEST) $(PYTHON_TESTS) Tests/Shared
+	@$(MAKE) postgresql build
+	@IMD_TEST_DISPATCHES=200000 $(PYTEST) -c drivers/postgresql/tests/pytest.ini drivers/postgresql/tests/test_networks.py
 	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing schema_peer value_model))

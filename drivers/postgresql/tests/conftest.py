@@ -1,8 +1,13 @@
 import itertools
+import os
+import subprocess
+from pathlib import Path
 
 import pytest
-from driver import Log, initialize
+from driver import LIBRARY, ROOT, Log, initialize
 from server import BIN, Server
+
+ENGINE = os.environ.get("IMMUTABLEDATA_LIBRARY", str(ROOT / ".build-cmake/libimmutabledata.so"))
 
 
 @pytest.fixture(scope="session")
@@ -51,3 +56,25 @@ def open_log(server, name):
     yield open_log
     for log in logs:
         log.close()
+
+
+@pytest.fixture(scope="session")
+def compile_program(tmp_path_factory):
+    """Builds a program of this folder that uses the library and the driver."""
+    if not Path(ENGINE).exists():
+        pytest.skip("the library is not built: run make build")
+    folders = [Path(ENGINE).parent, Path(LIBRARY).parent]
+    includes = [ROOT / "include", ROOT / "drivers/postgresql/include"]
+
+    def compile_program(source):
+        program = tmp_path_factory.mktemp("program") / Path(source).stem
+        subprocess.run(
+            ["cc", "-std=c11", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-pthread"]
+            + [f"-I{folder}" for folder in includes]
+            + [Path(__file__).with_name(source), ENGINE, LIBRARY, "-o", program]
+            + [f"-Wl,-rpath,{folder}" for folder in folders],
+            check=True,
+        )
+        return program
+
+    return compile_program

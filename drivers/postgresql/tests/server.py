@@ -43,7 +43,7 @@ class Server:
         self.data = self.folder / "data"
         if os.getuid() == 0:
             os.chown(self.folder, pwd.getpwnam("nobody").pw_uid, -1)
-        self.settings = SETTINGS
+        self.settings = (copy_of or standby_of).settings if copy_of or standby_of else SETTINGS
         if standby_of:
             primary = f"host=127.0.0.1 port={standby_of.port} user=postgres"
             self.run(BIN / "pg_basebackup", "-d", primary, "-D", self.data, "-c", "fast")

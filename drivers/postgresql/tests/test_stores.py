@@ -1,30 +1,14 @@
 """Stores of the library, whose log the driver keeps."""
 
-import os
 import subprocess
-from pathlib import Path
 
 import pytest
-from driver import LIBRARY, ROOT
-
-ENGINE = os.environ.get("IMMUTABLEDATA_LIBRARY", str(ROOT / ".build-cmake/libimmutabledata.so"))
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory):
+def stores(compile_program):
     """Starts a program with some stores that dispatch some actions each."""
-    if not Path(ENGINE).exists():
-        pytest.skip("the library is not built: run make build")
-    program = tmp_path_factory.mktemp("program") / "stores"
-    folders = [Path(ENGINE).parent, Path(LIBRARY).parent]
-    includes = [ROOT / "include", ROOT / "drivers/postgresql/include"]
-    subprocess.run(
-        ["cc", "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-pthread"]
-        + [f"-I{folder}" for folder in includes]
-        + [Path(__file__).with_name("stores.c"), ENGINE, LIBRARY, "-o", program]
-        + [f"-Wl,-rpath,{folder}" for folder in folders],
-        check=True,
-    )
+    program = compile_program("stores.c")
 
     def start(address, stores, actions):
         return subprocess.Popen(
