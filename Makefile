@@ -285,7 +285,7 @@ stress: $(WHEEL) $(TOOLS) # compare random calls with models and other libraries
 	@$(MAKE) simulate SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') COUNT=1000000
 	@IMD_TEST_DISPATCHES=1000000 $(PYTEST) $(PYTHON_TESTS) Tests/Shared
 	@$(MAKE) postgresql build
-	@IMD_TEST_DISPATCHES=200000 $(PYTEST) -c drivers/postgresql/tests/pytest.ini drivers/postgresql/tests/test_networks.py
+	@IMD_TEST_DISPATCHES=100000 $(PYTEST) -c drivers/postgresql/tests/pytest.ini drivers/postgresql/tests/test_networks.py
 	@IMD_TEST_EXAMPLES=200 swift test --skip SimulationTests
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing schema_peer value_model))
@@ -362,9 +362,10 @@ library-sizes: dependencies # print the size of the library with each domain (10
 	@benchmarks/library-sizes.sh
 
 .PHONY: benchmark-postgresql
-benchmark-postgresql: postgresql # measure appends to a PostgreSQL server of its own, beside libpq, and print a table
-	@cmake --build $(POSTGRESQL) --target appends >/dev/null
+benchmark-postgresql: postgresql build # measure the driver and stores with a PostgreSQL server of their own, beside libpq
+	@cmake --build $(POSTGRESQL) --target appends stores >/dev/null
 	@$(PYTHON) drivers/postgresql/benchmark/run.py $(POSTGRESQL)/appends
+	@$(PYTHON) drivers/postgresql/benchmark/run.py drivers/postgresql/benchmark/stores.py $(POSTGRESQL)/stores
 
 .PHONY: benchmark-collections
 benchmark-collections: dependencies # compare JSONObject with Swift's collections, and write docs/collections.md

@@ -3,6 +3,7 @@
 run.py PROGRAM [ARGUMENT ...]
 """
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,11 @@ try:
     status, message = initialize(server.address())
     if status != 0:
         sys.exit(message)
-    sys.exit(subprocess.run([program, server.address(), *sys.argv[2:]]).returncode)
+    command = [sys.executable, program] if program.suffix == ".py" else [program]
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    result = subprocess.run(
+        [*command, server.address(), *sys.argv[2:]], env={**os.environ, "PATH": path}
+    )
+    sys.exit(result.returncode)
 finally:
     server.remove()
