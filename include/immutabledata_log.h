@@ -176,6 +176,21 @@ typedef struct imd_log_driver {
  * (RFC 3986), a size that is not that of the struct, or a function that is NULL. */
 imd_status imd_register_log(const char *scheme, const imd_log_driver *driver, imd_error *error);
 
+/* Removes the entries of a log up to its latest snapshot, which a store that opens the log does not
+ * need. The log is opened by its address, as by a store with the option "log", but without a
+ * reducer, and nothing is appended. Other stores may have it open: one that has not read that far
+ * goes on from the snapshot. What was removed is gone for good: it cannot be replayed, and steps
+ * before the snapshot cannot be undone by a store that is opened later. number gets that of the
+ * last entry that was removed, now or before, or 0 if there is no snapshot yet; it may be NULL.
+ *
+ * Any thread may call it; it waits for the driver. O(n) for n entries, as the driver says.
+ *
+ * IMD_INVALID_ARGUMENT: not an address, or no driver is registered for it. IMD_IO: there is no such
+ * log. IMD_UNAVAILABLE: the server cannot be reached, within 10 s of the first failure; entries may
+ * have been removed, and another call goes on. IMD_REFUSED: the server does not allow it.
+ * IMD_REENTRANT: called inside a callback. */
+imd_status imd_log_trim(const char *address, int64_t *number, imd_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,7 @@ static struct {
   imd_log_watch *watches[STORE_LIMIT];
   int is_down;
   int answers_wrongly;
+  int64_t snapshot, trimmed; /* numbers of entries */
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const imd_log_engine *engine;
@@ -150,7 +151,8 @@ static void get_snapshot(void *log, imd_log_call *call) {
   CHECK(log != NULL);
   answer(call, &(imd_log_answer){.outcome = IMD_LOG_DONE,
                                  .text = server.base,
-                                 .length = server.base_length});
+                                 .length = server.base_length,
+                                 .place.number = server.snapshot});
 }
 
 static void put_snapshot(void *log, int64_t old, const imd_log_place *place, const char *text,
@@ -160,8 +162,10 @@ static void put_snapshot(void *log, int64_t old, const imd_log_place *place, con
 }
 
 static void trim(void *log, int64_t number, imd_log_call *call) {
-  CHECK(log != NULL && number >= 0);
-  answer(call, &(imd_log_answer){.outcome = IMD_LOG_REFUSED, .message = "it keeps all"});
+  CHECK(log != NULL && number == server.snapshot);
+  if (is_down(call, IMD_LOG_REFUSED)) return;
+  server.trimmed = number;
+  answer(call, &(imd_log_answer){.outcome = IMD_LOG_DONE});
 }
 
 static void close_log(void *log) {
@@ -273,10 +277,59 @@ static void test_a_server_that_is_down(void) {
   imd_store_close(store);
 }
 
+static imd_status trim_inside(void *context, const imd_value *state, const imd_value *action,
+                              imd_value **next, imd_error *error) {
+  (void)context, (void)state, (void)action, (void)next, (void)error;
+  CHECK(imd_log_trim("memory://host/log", NULL, NULL) == IMD_REENTRANT);
+  return IMD_OK;
+}
+
+static void test_trimming(void) {
+  imd_error error;
+  int64_t number = 1;
+  const char *address = "memory://ann:secret@host/log";
+  server.snapshot = 5;
+  CHECK(imd_log_trim(address, &number, &error) == IMD_OK);
+  CHECK(number == 5 && server.trimmed == 5 && error.status == IMD_OK);
+  server.trimmed = 0;
+  CHECK(imd_log_trim(address, NULL, NULL) == IMD_OK && server.trimmed == 5);
+  for (int i = 0; i < STORE_LIMIT; i++)
+    CHECK(server.watches[i] == NULL); /* Closed. */
+  /* Nothing to remove. */
+  server.snapshot = server.trimmed = 0;
+  CHECK(imd_log_trim(address, &number, &error) == IMD_OK && number == 0 && server.trimmed == 0);
+  server.snapshot = 5;
+  server.is_down = 1;
+  CHECK(imd_log_trim(address, &number, &error) == IMD_REFUSED && number == 0);
+  CHECK_TEXT(error.message, "\"memory://ann@host/log\": the server is down");
+  server.is_down = 0;
+  server.snapshot = 0;
+
+  CHECK(imd_log_trim(NULL, &number, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_log_trim("board.imd", &number, &error) == IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message, "address: \"board.imd\" is not the address of a log that a driver "
+                            "keeps, such as \"postgresql:///app?log=plans\"; a file is compacted");
+  CHECK(imd_log_trim("other://u:secret@host/log", &number, &error) == IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message, "address: no driver is registered for the scheme \"other\" of "
+                            "\"other://u@host/log\"; register one first");
+  imd_store *store;
+  CHECK(imd_store_create("0", 1, trim_inside, NULL, NULL, NULL, 0, &store, &error) == IMD_OK);
+  dispatch(store);
+  imd_store_close(store);
+}
+
+static void test_trimming_no_log(void) {
+  imd_error error;
+  CHECK(imd_log_trim("memory://host/log", NULL, &error) == IMD_IO);
+  CHECK_TEXT(error.message, "cannot open \"memory://host/log\": No such file or directory");
+}
+
 int main(void) {
   test_registering();
+  test_trimming_no_log();
   test_two_stores();
   test_a_server_that_is_down();
+  test_trimming();
   for (size_t i = 0; i < server.count; i++)
     free(server.entries[i].text);
   free(server.header);

@@ -216,6 +216,9 @@ void test_a_driver() {
   imd::register_log("refusing", driver);
   CHECK_ERROR(imd::store::create("0", reduce, {{"log", "refusing://host/x"}}), IMD_REFUSED,
               "\"refusing://host/x\": closed today");
+  CHECK_ERROR(imd::log::trim("refusing://host/x"), IMD_REFUSED,
+              "\"refusing://host/x\": closed today");
+  CHECK(imd::log::try_trim("x.imd").error().status() == IMD_INVALID_ARGUMENT);
 }
 
 }  // namespace

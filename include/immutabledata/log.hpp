@@ -4,6 +4,9 @@
 
 #include "store.hpp"
 
+#include <immutabledata_log.h>
+
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -68,7 +71,8 @@ struct migration {
 
 /* Functions for the files that stores with the option "log" write; see imd_store_sync. verify and
  * entries read one, also while a store has it open. The others repeat the actions with the reducer
- * of the log, which store::create describes; it is nullptr for the log of a domain. */
+ * of the log, which store::create describes; it is nullptr for the log of a domain. trim is for
+ * logs that a driver keeps. */
 class log {
  public:
   log() = delete;
@@ -152,6 +156,15 @@ class log {
     });
     if (chosen.failure) return *chosen.failure;
     return done;
+  }
+
+  /* Removes the entries of a log that a driver keeps up to its latest snapshot; returns the number
+   * of the last one that was removed. See imd_log_trim. */
+  static result<std::int64_t> try_trim(const c_string &address) {
+    return detail::obtain<std::int64_t, std::int64_t>(
+        [&](std::int64_t *out, imd_error *error) {
+          return imd_log_trim(address.get(), out, error);
+        });
   }
 
   /* Brings a file of an older version to a version, by one migration from each version on. Does
@@ -240,6 +253,7 @@ class log {
   static std::size_t redact(const c_string &path, Predicate predicate, Reducer reducer = {}) {
     return try_redact(path, std::move(predicate), std::move(reducer)).value();
   }
+  static std::int64_t trim(const c_string &address) { return try_trim(address).value(); }
 #endif
 };
 

@@ -20,6 +20,17 @@ public func imd_register_log(
   }
 }
 
+@_cdecl("imd_log_trim") @implementation
+public func imd_log_trim(
+  _ address: UnsafePointer<CChar>?, _ number: Out<Int64>, _ error: Out<imd_error>
+) -> imd_status {
+  number?.pointee = 0
+  return attempt(error) {
+    let last = try Log.trim(requiredName(address, "address"))
+    number?.pointee = Int64(last)
+  }
+}
+
 /// What a driver of the program calls. It is never freed.
 nonisolated(unsafe) let logEngine: UnsafePointer<imd_log_engine> = {
   let engine = UnsafeMutablePointer<imd_log_engine>.allocate(capacity: 1)

@@ -12,13 +12,18 @@ package enum LogDrivers {
     withExtendedLifetime(old) {}
   }
 
-  static func driver(for address: LogAddress) throws(EngineError) -> any LogDriver {
+  /// - Parameters:
+  ///   - parameter: What has the address.
+  ///   - remedy: What else the caller can do than register a driver.
+  static func driver(
+    for address: LogAddress, in parameter: String = "options/log",
+    remedy: String = ", or write \"./\" before the path of a file"
+  ) throws(EngineError) -> any LogDriver {
     guard let driver = self.drivers.withLock({ $0[address.scheme] }) else {
       throw EngineError(
         .invalidArgument,
-        "options/log: no driver is registered for the scheme \(quoted(address.scheme)) of "
-          + "\(quoted(address.name)); register one first, or write \"./\" before the path of a file"
-      )
+        "\(parameter): no driver is registered for the scheme \(quoted(address.scheme)) of "
+          + "\(quoted(address.name)); register one first\(remedy)")
     }
     return driver
   }

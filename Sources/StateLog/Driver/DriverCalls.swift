@@ -79,6 +79,15 @@ extension DriverCalls {
     return LogError(code, quotedPath(self.name) + ": " + answer.message)
   }
 
+  /// - Throws: If a log was not opened.
+  func requireOpened(_ answer: LogAnswer) throws(LogError) {
+    switch answer.outcome {
+    case .done: break
+    case .absent: throw .missing(self.name)
+    default: throw self.failure(answer)
+    }
+  }
+
   /// Waits until a call may be made.
   private func waitForAttempt() throws(LogError) {
     while true {

@@ -8,7 +8,6 @@ extension DriverLog {
     _ address: LogAddress, _ driver: any LogDriver, _ settings: LogSettings,
     files: any FileSystem = SystemFiles(), base: () throws(LogError) -> Value
   ) throws(LogError) -> DriverLog {
-    let state = DriverState()
     let header = LogHeader(
       application: settings.application, domain: settings.domain, version: settings.version,
       origin: LogHeader.origin(files.randomBits(128)), engine: settings.engine,
@@ -23,7 +22,21 @@ extension DriverLog {
     let opening = LogOpening(
       address: address.text, header: header.value.withJSON { Array($0) }, base: newBase,
       timeout: settings.timeout)
-    let call = LogCall()
+    return try self.open(opening, address, driver, settings, files) {
+      calls, answer throws(LogError) in
+      DriverLog(
+        calls, try Self.header(answer, of: calls, settings), address, driver, settings, files)
+    }
+  }
+
+  /// Opens a log, and passes its calls on.
+  ///
+  /// - Parameter body: Takes the calls and the answer. If it throws, the log is closed.
+  static func open<Result>(
+    _ opening: LogOpening, _ address: LogAddress, _ driver: any LogDriver, _ settings: LogSettings,
+    _ files: any FileSystem, _ body: (DriverCalls, LogAnswer) throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    let (state, call) = (DriverState(), LogCall())
     let connection = driver.open(opening) {
       state.noteChange(to: $0)
     } _: {
@@ -31,8 +44,7 @@ extension DriverLog {
     }
     let calls = DriverCalls(connection, address.name, state, settings, files)
     do {
-      return DriverLog(
-        calls, try Self.header(call.wait(), of: calls, settings), address, driver, settings, files)
+      return try body(calls, call.wait())
     } catch {
       calls.close()
       throw error
@@ -49,11 +61,7 @@ extension DriverLog {
   private static func header(
     _ answer: LogAnswer, of calls: DriverCalls, _ settings: LogSettings
   ) throws(LogError) -> LogHeader {
-    switch answer.outcome {
-    case .done: break
-    case .absent: throw .missing(calls.name)
-    default: throw calls.failure(answer)
-    }
+    try calls.requireOpened(answer)
     guard let value = answer.text.withUnsafeBytes({ try? Value(written: $0) }),
       let header = LogHeader(value),
       header.isShared

@@ -85,6 +85,29 @@ import Glibc
     #expect(try store.state() == 1)
   }
 
+  @Test func aLogIsTrimmedUpToItsSnapshot() throws {
+    let address = try #require(LogAddress(self.address))
+    let trim = { () throws(LogError) in
+      try DriverLog.trim(address, self.server, files: self.files)
+    }
+    #expect(throws: LogError.self) { try trim() }
+    let store = try self.open(refusing: .max)
+    #expect(try trim() == 0)
+    for number in 1...9 as ClosedRange<Int64> { try store.dispatch(Self.add(number)) }
+    let place = try self.log.entries[4].place
+    try self.log.snapshot.place = place
+    let calls = Recorder<SimulatedLogServer.Call>()
+    self.server.setFault { call in
+      calls.append(call)
+      return call == .trim && calls.all.count == 3 ? .answerIsLost : .none
+    }
+    #expect(try trim() == 5)
+    #expect(calls.all == [.open, .snapshot, .trim, .trim])
+    #expect(try self.log.start == place && self.log.entries.count == 5)
+    try store.dispatch(Self.add(0))
+    #expect(try self.log.entries.count == 6)
+  }
+
   /// The entries of one that does not arrive before it is asked for are withdrawn.
   @Test(
     arguments: [

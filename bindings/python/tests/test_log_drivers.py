@@ -589,3 +589,100 @@ def test_a_slice_replays(driver):
     with imd.Store(tasks, log=ADDRESS) as store:
         store.dispatch(added(title="Write"))
         assert store.replay()["difference"] is None
+
+
+# ---- Trimming ------------------------------------------------------------------------------------
+
+
+class Trimming(MemoryLogs):
+    """A driver whose logs note to which number they were trimmed, and what trim is to raise."""
+
+    raises = None
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = []
+
+    def open(self, opening):
+        opened = super().open(opening)
+        opened.log.trim = self.trim
+        return opened
+
+    def trim(self, number):
+        if self.raises is not None:
+            raise self.raises
+        self.numbers.append(number)
+
+
+def trimming(count=3):
+    """A driver, and its log with a number of entries, of which the last but one has a snapshot."""
+    driver = Trimming()
+    imd.register_log("memory", driver)
+    with opened() as store:
+        for number in range(1, count):
+            store.dispatch("added", number)
+    content = driver.logs[ADDRESS]
+    content.snapshot = content.snapshot._replace(place=content.entries[-2].place)
+    return driver
+
+
+def test_trim():
+    driver = trimming()
+    assert imd.log.trim(ADDRESS) == 2
+    assert driver.numbers == [2]
+    assert not driver.logs[ADDRESS].listeners
+
+
+def test_nothing_to_trim(driver):
+    with opened():
+        assert imd.log.trim(ADDRESS) == 0
+
+
+def test_trim_is_refused():
+    driver = trimming()
+    driver.raises = log_drivers.Refused("it keeps all")
+    with pytest.raises(imd.RefusedError, match=f'"{SHOWN}": it keeps all'):
+        imd.log.trim(ADDRESS)
+
+
+def test_trim_finds_the_driver(monkeypatch):
+    made = trimming()
+    module = types.ModuleType("immutabledata_trimmed")
+    module.driver = lambda: made
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    with pytest.raises(imd.StorageError, match="No such file"):
+        imd.log.trim("trimmed://host/none")
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("board.imd", 'address: "board.imd" is not the address of a log that a driver keeps'),
+        ("nowhere://u:secret@h/d", 'address: no driver is .* "nowhere"; call register_log first$'),
+    ],
+)
+def test_trim_without_a_driver(address, message):
+    with pytest.raises(imd.InvalidArgumentError, match=message):
+        imd.log.trim(address)
+
+
+def test_trim_in_a_callback(driver):
+    def reduce(state, action):
+        imd.log.trim(ADDRESS)
+
+    with imd.Store(reduce, state=0) as store, pytest.raises(imd.ReentrantError):
+        store.dispatch("added")
+
+
+def test_trim_in_a_driver(driver):
+    raised = []
+
+    def fault(method, call):
+        with pytest.raises(imd.ReentrantError, match="must not trim a log"):
+            imd.log.trim(ADDRESS)
+        raised.append(method)
+        return call()
+
+    driver.fault = fault
+    opened().close()
+    assert "append" in raised

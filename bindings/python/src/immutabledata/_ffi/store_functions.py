@@ -30,6 +30,7 @@ from .types import (
     imd_stream_pp,
     imd_value_p,
     imd_value_pp,
+    int64_p,
     int_p,
     size_p,
     text_pp,
@@ -418,6 +419,9 @@ imd_store_settle = fallible("imd_store_settle", imd_store_p, c_int)
 
 # imd_status imd_register_log(const char *scheme, const imd_log_driver *driver, imd_error *error);
 imd_register_log = fallible("imd_register_log", c_char_p, c_void_p)
+
+# imd_status imd_log_trim(const char *address, int64_t *number, imd_error *error);
+imd_log_trim = fallible("imd_log_trim", c_char_p, int64_p)
 
 # ---- Trace ---------------------------------------------------------------------------------------
 

@@ -109,6 +109,7 @@ imd_stream_pp = POINTER(imd_stream_p)
 imd_request_p = POINTER(imd_request)
 imd_effect_p = POINTER(imd_effect)
 int_p = POINTER(c_int)
+int64_p = POINTER(c_int64)
 size_p = POINTER(c_size_t)
 
 # Not c_char_p: ctypes would convert it to bytes, and the pointer to free would be lost.

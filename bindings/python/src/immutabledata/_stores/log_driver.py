@@ -62,25 +62,31 @@ def with_driver(log: Log | None, open: Callable[[], _Result]) -> _Result:
         scheme = scheme_of(log)
         if scheme is None or _UNREGISTERED not in error.message:
             raise
-    register_log(scheme, _packaged(scheme))
+        parameter = error.message.partition(":")[0]
+    driver = getattr(driver_module(scheme), "driver", None)
+    if driver is None:
+        path = ', or write "./" before the path of a file' if parameter == "options/log" else ""
+        raise InvalidArgumentError(
+            f"{parameter}: {_UNREGISTERED} {quoted(scheme)}; {installing(scheme)}call register_log "
+            f"first{path}"
+        )
+    register_log(scheme, driver())
     return open()
 
 
-def _packaged(scheme: str) -> Any:
-    """The driver for a scheme that a package has."""
+def driver_module(scheme: str) -> Any:
+    """The module that has the driver for a scheme, or None."""
     import importlib
 
     module = "immutabledata_" + scheme.translate(str.maketrans("+-.", "___"))
     try:
-        driver = getattr(importlib.import_module(module), "driver", None)
+        return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
-        driver = None
-    if driver is not None:
-        return driver()
-    remedy = f'run pip install "immutabledata[{scheme}]", ' if scheme in _EXTRAS else ""
-    raise InvalidArgumentError(
-        f"options/log: {_UNREGISTERED} {quoted(scheme)}; {remedy}call register_log first, or write "
-        '"./" before the path of a file'
-    )
+    return None
+
+
+def installing(scheme: str) -> str:
+    """How the package with the driver for a scheme is installed; empty if that is not known."""
+    return f'run pip install "immutabledata[{scheme}]", ' if scheme in _EXTRAS else ""

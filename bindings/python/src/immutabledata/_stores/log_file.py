@@ -9,7 +9,7 @@ import json
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from ctypes import c_size_t, c_void_p
+from ctypes import c_int64, c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .. import _ffi
@@ -23,10 +23,11 @@ from .._values import (
     take,
 )
 from .._values.json_text import encode_text
-from ..errors import InvalidArgumentError, TimedOutError
+from ..errors import InvalidArgumentError, ReentrantError, TimedOutError
 from .log_migration import Migration, c_migrations, make_migration
 from .options import encode_file, encode_options, scheme_of, to_size
 from .reducer import C_REDUCER, RegisteredReducer, repeat
+from .thread_state import IN_DRIVER, local
 
 if TYPE_CHECKING:
     from .log_entry import LogEntry, LogSnapshot
@@ -303,6 +304,34 @@ class LogFiles:
 
             watch(lambda: _repeat_file(reducer, call))
         return count.value
+
+    def trim(self, address: str, /) -> int:
+        """Removes the entries of a log that a driver keeps up to its latest snapshot, and returns
+        the number of the last one: 0 if there is no snapshot yet.
+
+        A store that opens the log does not need these entries; other stores may have it open. They
+        are gone for good: they cannot be replayed, and stores that are opened later cannot undo
+        them. If no driver is registered for the scheme, it is found as for a store; see
+        register_log.
+
+        It blocks its thread; in a coroutine, write await asyncio.to_thread(imd.log.trim, address).
+
+        Raises InvalidArgumentError: not an address, or there is no driver for it.
+        Raises StorageError: there is no such log.
+        Raises UnavailableError: the server cannot be reached; entries may have been removed, and
+        another call goes on.
+        Raises RefusedError: the server does not allow it.
+        Raises ReentrantError: called inside a callback of the library, or a method of a driver.
+
+        Complexity: O(n) for n entries, as the driver says.
+        """
+        from .log_driver import with_driver
+
+        if local.state.running == IN_DRIVER:
+            raise ReentrantError("the methods of a log driver must not trim a log")
+        encoded, number = encode_name(address, "the address"), c_int64()
+        with_driver(address, lambda: _ffi.imd_log_trim(encoded, number, _ffi.imd_error()))
+        return number.value
 
     def __repr__(self) -> str:
         return "<immutabledata.log>"
