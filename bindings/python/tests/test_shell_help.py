@@ -1,5 +1,6 @@
 """The help of imd, its manual page, and the completion."""
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -44,6 +45,24 @@ def add_done(state):
 """
 
 
+# In place of the package: it needs a server.
+POSTGRESQL = """
+from memory_logs import MemoryLogs, Snapshot, Place
+
+class Kept(MemoryLogs):
+    def open(self, opening):
+        return super().open(opening._replace(base=b"{}"))
+
+driver = Kept
+
+def initialize(address):
+    assert address == "postgresql:///app"
+
+def schema():
+    return "create schema immutabledata;\\n"
+"""
+
+
 def examples():
     """The commands of all examples, without what explains them."""
     for parser in [PARSER, *(parser for _, parser in COMMANDS.values())]:
@@ -73,6 +92,7 @@ def make_files():
     Path("tasks.json").write_text(imd.log.export("tasks.imd", scope["reduce"]))
     Path("actions.jsonl").write_text("")
     Path("todo.json").write_text('{"actions":{"append":{"required":["path"]}}}')
+    Path("immutabledata_postgresql.py").write_text(POSTGRESQL)
     for name in ("backups", ".local/share"):
         Path(name).mkdir(parents=True)
     shutil.copy("todo.imd", "backups/old.imd")
@@ -101,6 +121,8 @@ def test_example(run_imd, example, monkeypatch, tmp_path):
         words = words[: words.index(mark)] if mark in words else words
     if "--follow" in words:
         return follow(words)
+    if any("://" in word for word in words):
+        return use_server(words)
     if words[-1] == "backups/*.imd":
         words[-1:] = sorted(map(str, Path().glob(words[-1])))
     if '"$(imd' in example:
@@ -116,13 +138,24 @@ def follow(words):
     process.communicate()
 
 
+def use_server(words):
+    """Runs a command in a process of its own, which may register the driver."""
+    paths = os.pathsep.join([".", str(Path(__file__).parent)])
+    process = start(*words[1:], env=environment(PYTHONPATH=paths))
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    expected = "the server is ready" if words[2] == "init" and "--print" not in words else ""
+    assert err.decode().startswith(f"imd: {expected}" if expected else "")
+    assert out or expected
+
+
 def test_every_command_has_help_and_examples(run_imd, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     shown = run_imd("--help").out
     for name, (summary, parser) in COMMANDS.items():
         assert f"{name}" in shown
         assert summary in shown
-        text = run_imd(name, "--help").out
+        text = run_imd(*name.split(), "--help").out
         for line in parser.examples.splitlines():
             assert line in text
             assert f"imd {name}" in line
@@ -132,10 +165,10 @@ def test_every_command_has_help_and_examples(run_imd, monkeypatch):
 
 def test_narrow_help_is_wrapped_by_words(run_imd, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    for command in [[], *([name] for name in COMMANDS)]:
+    for command in [[], *(name.split() for name in COMMANDS)]:
         text = run_imd(*command, "--help").out
         assert max(map(len, text.split("\n"))) <= 60
-        parser = COMMANDS[command[0]][1] if command else PARSER
+        parser = COMMANDS[" ".join(command)][1] if command else PARSER
         rest = " ".join(text.replace(" \\\n", " ").split())
         assert all(" ".join(line.split()) in rest for line in parser.examples.splitlines())
 
@@ -195,6 +228,11 @@ def test_help_imports_only_what_it_needs():
         (["run", "counter", "a.imd"], "before its reducer, as in: imd run a.imd counter"),
         (["log", "a", "--last", "x"], 'argument --last: "x" is no number; see imd log --help'),
         (["log", "a", "--last", "9" * 5000], "argument --last: the number is too large; see"),
+        (["log", "postgresql://a:secret@h/d"], "postgresql:// is the address of a log on a server"),
+        (["show", "x://h"], "and imd show is for files; a program opens such a log, and its store"),
+        (["shell", "x://h"], "x:// is the address of a log on a server, and imd shell is for files"),
+        (["log", "trim"], "the following arguments are required: ADDRESS; see imd log trim --help"),
+        (["log", "init", "a.imd"], '"a.imd" is no address such as postgresql:///app?log=plans'),
         (["run", "--batch", "0"], "argument --batch: it must be at least 1; see imd run --help"),
     ],
 )
@@ -215,6 +253,10 @@ def test_wrong_usage(run_imd, arguments, message):
         (["l"], {"ls", "log"}),
         (["log", "--f"], {"--follow", "--from"}),
         (["log", "--from", ""], set()),
+        (["log", "i"], {"init"}),
+        (["log", "init", "--p"], {"--print"}),
+        (["log", "trim", "--j"], {"--json"}),
+        (["log", "a.imd", "--p"], set()),
         (["completion", "b"], {"bash"}),
         (["shell", "--op"], {"--option"}),
         (["show", "--option", ""], set()),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import NamedTuple, Protocol
 
 
@@ -249,3 +251,25 @@ class Unauthenticated(Outcome):
 
 class Refused(Outcome):
     """Never: there is no permission, the entry is too large, or the log has another format."""
+
+
+def find_module(scheme: str) -> ModuleType | None:
+    """Imports the module immutabledata_<scheme>, which has the driver for a scheme, and returns it;
+    None if there is none. In its name, "+", "-" and "." are "_".
+
+    Its function driver() returns the driver, as register_log takes it. It may have two more:
+    initialize(address) makes or upgrades what the server of an address needs before its first log,
+    and raises ValueError or OSError; schema() returns what that runs, as text.
+    """
+    name = module_name(scheme)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+    return None
+
+
+def module_name(scheme: str) -> str:
+    """The name of the module that has the driver for a scheme."""
+    return "immutabledata_" + scheme.translate(str.maketrans("+-.", "___"))

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from .addresses import scheme_of
 from .failure import USAGE, CommandError, did_you_mean
 
 _EXAMPLES_TITLE = "examples:"
@@ -86,6 +87,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if first.startswith("-"):
         _, unknown = parser.parse_known_args([first])
         parser.error(f'unexpected argument "{unknown[0]}"')
+    if rest and f"{first} {rest[0]}" in commands:  # Such as imd log trim.
+        first = f"{first} {rest.pop(0)}"
     if first not in commands:
         raise CommandError(_no_command(first, list(commands)), USAGE)
     command = commands[first][1]
@@ -95,9 +98,22 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     arguments, unknown = (command.parse_known_args if "--" in rest else parse_known)(rest)
     if unknown:
         command.error(f'unexpected argument "{unknown[0]}"')
+    _require_file(first, arguments)
     _require_order(first, arguments)
     arguments.is_alone = not argv
     return arguments
+
+
+def _require_file(command: str, arguments: argparse.Namespace) -> None:
+    """Raises CommandError: the log is on a server."""
+    names = vars(arguments)
+    scheme = scheme_of(names.get("file") or names.get("store") or "")
+    if scheme is not None:
+        raise CommandError(
+            f"{scheme}:// is the address of a log on a server, and imd {command} is for files; a "
+            "program opens such a log, and its store: imd shell app.py:store",
+            USAGE,
+        )
 
 
 def _require_order(command: str, arguments: argparse.Namespace) -> None:
@@ -137,6 +153,8 @@ def make_parser() -> Parser:
     _add_run(commands)
     _add_send(commands)
     _add_log(commands)
+    _add_log_init(commands)
+    _add_log_trim(commands)
     _add_show(commands)
     _add_diff(commands)
     _add_replay(commands)
@@ -467,7 +485,7 @@ def _add_log(commands: Any) -> None:
   imd log todo.imd --follow            also those to come
   imd log todo.imd | jq .actions       as JSON Lines
 """,
-        "It does not check them; imd verify does.",
+        "It does not check them; imd verify does. A file called init or trim is ./init or ./trim.",
     )
     _add_file(parser)
     parser.add_argument(
@@ -480,6 +498,53 @@ def _add_log(commands: Any) -> None:
     )
     parser.add_argument("--follow", action="store_true", help="wait for more entries; Ctrl+C ends")
     _add_json(parser)
+
+
+def _add_log_init(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "log init",
+        "servers:init",
+        "prepare a server for logs",
+        """\
+  imd log init postgresql:///app           make or upgrade the schema of a database
+  imd log init postgresql:///app --print   print the SQL that does it
+""",
+        "It makes or upgrades what the server needs before its first log, and does nothing if that "
+        "is current. The package of the driver does it, such as immutabledata-postgresql.",
+    )
+    _add_address(parser)
+    parser.add_argument(
+        "--print",
+        dest="prints",
+        action="store_true",
+        help="only print what would be run, for an administrator",
+    )
+
+
+def _add_log_trim(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "log trim",
+        "servers:trim",
+        "remove old entries of a log on a server",
+        """\
+  imd log trim 'postgresql:///app?log=plans'
+""",
+        "It removes the entries up to the latest snapshot, which a store that opens the log does "
+        "not need. Programs may have it open. What is removed cannot be replayed or undone.",
+    )
+    _add_address(parser)
+    _add_json(parser)
+
+
+def _add_address(parser: Parser) -> None:
+    parser.add_argument(
+        "address",
+        metavar="ADDRESS",
+        type=_text,
+        help="the address of a log on a server, such as postgresql:///app?log=plans",
+    )
 
 
 def _add_show(commands: Any) -> None:

@@ -24,13 +24,21 @@ def bash(parser: Parser) -> Iterator[str]:
     yield "_imd() {"
     yield "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words"
     yield "  if ((COMP_CWORD == 1)); then"
-    yield f"    words='{' '.join(commands_of(parser))}'"
+    yield f"    words='{' '.join(_first_words(parser))}'"
     yield f"    [[ $current == -* ]] && words='{' '.join(_names(parser))}'"
     yield "  else"
-    yield '    case "${COMP_WORDS[1]}" in'
+    yield "    local command=${COMP_WORDS[1]} more="
+    yield '    case "$COMP_CWORD $command" in'
+    for name, words in _second_words(parser).items():
+        yield f"      '2 {name}') more='{' '.join(words)}';;"
+    yield "    esac"
+    yield '    ((COMP_CWORD > 2)) && case "$command ${COMP_WORDS[2]}" in'
+    yield f"      {'|'.join(map(_quoted, _double(parser)))}) command+=\" ${{COMP_WORDS[2]}}\";;"
+    yield "    esac"
+    yield '    case "$command" in'
     for name, (_, command) in commands_of(parser).items():
-        yield f"      {name})"
-        yield f"        words='{' '.join(_words(command))}'"
+        yield f"      {_quoted(name)})"
+        yield f"        words='{' '.join(_words(command))}'\" $more\""
         yield f"        [[ $current == -* ]] && words='{' '.join(_names(command))}'"
         yield f"        case $previous in {'|'.join(_with_value(command)) or '-'}) words=;; esac;;"
     yield "    esac"
@@ -48,7 +56,8 @@ def zsh(parser: Parser) -> Iterator[str]:
     yield "  local -a commands"
     yield "  commands=("
     for name, (summary, _) in commands_of(parser).items():
-        yield f"    {_quoted(f'{name}:{summary}')}"
+        if " " not in name:
+            yield f"    {_quoted(f'{name}:{summary}')}"
     yield "  )"
     yield "  if ((CURRENT == 2)); then"
     yield "    _describe -t commands command commands"
@@ -57,11 +66,18 @@ def zsh(parser: Parser) -> Iterator[str]:
     yield "  fi"
     yield "  shift words"
     yield "  ((CURRENT--))"
+    for name, words in _second_words(parser).items():
+        yield f"  [[ $CURRENT == 2 && $words[1] == {name} ]] && compadd -- {' '.join(words)}"
+    for name in _double(parser):
+        yield f'  if ((CURRENT > 2)) && [[ "$words[1] $words[2]" == {_quoted(name)} ]]; then'
+        yield f"    words=({_quoted(name)} \"${{(@)words[3,-1]}}\")"
+        yield "    ((CURRENT--))"
+        yield "  fi"
     yield '  case "$words[1]" in'
     for name, (_, command) in commands_of(parser).items():
         choices = " ".join(_choices(command))
         rest = f"*:{name}:({choices})" if choices else "*:file:_files"
-        yield f"    {name})"
+        yield f"    {_quoted(name)})"
         yield "      _arguments \\"
         for option in _zsh_options(command):
             yield f"        {option} \\"
@@ -75,15 +91,45 @@ def zsh(parser: Parser) -> Iterator[str]:
 def fish(parser: Parser) -> Iterator[str]:
     """The lines of the script for fish."""
     yield "# Completion of imd in fish."
-    for name, (summary, _) in commands_of(parser).items():
-        yield f"complete -c imd -n __fish_use_subcommand -f -a {name} -d {_quoted(summary)}"
+    commands = commands_of(parser)
+    for name, (summary, _) in commands.items():
+        if " " not in name:
+            yield f"complete -c imd -n __fish_use_subcommand -f -a {name} -d {_quoted(summary)}"
     yield from _fish_options("__fish_use_subcommand", parser)
-    for name, (_, command) in commands_of(parser).items():
-        condition = _quoted(f"__fish_seen_subcommand_from {name}")
+    for name, (summary, command) in commands.items():
+        first, _, second = name.partition(" ")
+        seen = f"__fish_seen_subcommand_from {first}"
+        others = _second_words(parser).get(first, [])
+        if second:
+            condition = _quoted(f"{seen}; and not __fish_seen_subcommand_from {' '.join(others)}")
+            yield f"complete -c imd -n {condition} -a {second} -d {_quoted(summary)}"
+            seen += f"; and __fish_seen_subcommand_from {second}"
+        elif others:
+            seen += f"; and not __fish_seen_subcommand_from {' '.join(others)}"
+        condition = _quoted(seen)
         choices = " ".join(_choices(command))
         if choices:
             yield f"complete -c imd -n {condition} -f -a {_quoted(choices)}"
         yield from _fish_options(condition, command)
+
+
+def _first_words(parser: Parser) -> list[str]:
+    """The commands of one word."""
+    return [name for name in commands_of(parser) if " " not in name]
+
+
+def _double(parser: Parser) -> list[str]:
+    """The commands of two words, such as "log init"."""
+    return [name for name in commands_of(parser) if " " in name]
+
+
+def _second_words(parser: Parser) -> dict[str, list[str]]:
+    """The second words that a command may have."""
+    words: dict[str, list[str]] = {}
+    for name in _double(parser):
+        first, _, second = name.partition(" ")
+        words.setdefault(first, []).append(second)
+    return words
 
 
 def _names(parser: Parser) -> Iterable[str]:

@@ -63,30 +63,15 @@ def with_driver(log: Log | None, open: Callable[[], _Result]) -> _Result:
         if scheme is None or _UNREGISTERED not in error.message:
             raise
         parameter = error.message.partition(":")[0]
-    driver = getattr(driver_module(scheme), "driver", None)
+    from ..log_drivers import find_module
+
+    driver = getattr(find_module(scheme), "driver", None)
     if driver is None:
+        remedy = f'run pip install "immutabledata[{scheme}]", ' if scheme in _EXTRAS else ""
         path = ', or write "./" before the path of a file' if parameter == "options/log" else ""
         raise InvalidArgumentError(
-            f"{parameter}: {_UNREGISTERED} {quoted(scheme)}; {installing(scheme)}call register_log "
+            f"{parameter}: {_UNREGISTERED} {quoted(scheme)}; {remedy}call register_log "
             f"first{path}"
         )
     register_log(scheme, driver())
     return open()
-
-
-def driver_module(scheme: str) -> Any:
-    """The module that has the driver for a scheme, or None."""
-    import importlib
-
-    module = "immutabledata_" + scheme.translate(str.maketrans("+-.", "___"))
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-    return None
-
-
-def installing(scheme: str) -> str:
-    """How the package with the driver for a scheme is installed; empty if that is not known."""
-    return f'run pip install "immutabledata[{scheme}]", ' if scheme in _EXTRAS else ""
