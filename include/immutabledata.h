@@ -135,7 +135,7 @@ typedef enum imd_status {
                            entry is too large; nothing has changed */
   IMD_DIVERGED = 18,    /* a log is not the one that the store has read */
   IMD_OUTDATED = 19     /* the reducer refuses an entry of a log, which another version of the
-                           program has written */
+                           program has written, or makes another state of the log */
 } imd_status;
 
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it
@@ -1234,8 +1234,9 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *     - IMD_TIMEOUT: the server has not answered, so it is not known whether the log has the
  *       action; the store learns it when it reaches the server again. Do not dispatch the action
  *       again before you see that it is missing.
- *     - IMD_OUTDATED: the reducer refuses an entry. It stops there and can be read: another version
- *       of the program is needed.
+ *     - IMD_OUTDATED: the reducer refuses an entry, or makes another state of the entries than the
+ *       store that puts a snapshot. It stops there and can be read: another version of the program
+ *       is needed, or a deterministic reducer.
  *     - IMD_DIVERGED: the log is not the one that the store has read; the server was restored from
  *       a backup, for example. The store stops and can be read. Open another one to go on with what
  *       the server has.

@@ -101,6 +101,7 @@ extension LogReplay {
   /// Lets the log write snapshots from now on. Called when it is known whose turn it is: without a
   /// turn, a snapshot could have entries that are behind its position.
   func offerSnapshots() {
+    guard self.log.file != nil else { return self.offerComparedSnapshots() }
     let (model, options) = (self.model, self.options)
     let log = self.log
     // Closing the file releases them. Weak references would make each retain of the store slower.
@@ -121,6 +122,36 @@ extension LogReplay {
           .encode(content, options: options, writers: writers)
       else { return nil }
       return (position, snapshot)
+    }
+  }
+
+  /// Lets a store put snapshots for all, each after an entry with the hash of its state, with which
+  /// all compare theirs: none begins with a state that others do not have.
+  private func offerComparedSnapshots() {
+    let (model, options, log) = (self.model, self.options, self.log)
+    log.storage.setSnapshotSource { [store] in
+      let contents = LoggedContent(model: model, store: store)
+      // After some refusals, the driver keeps others from appending.
+      for _ in 0..<5 {
+        do {
+          var taken: (content: LoggedContent<Model>.Content, position: LogPosition, writers: Int)?
+          try log.turns?.inTurn {
+            guard let content = store.content(locked: {}) else { return }
+            let hash = try contents.hash(of: content.state)
+            try log.storage.append(
+              .state, number: content.number, time: log.storage.time,
+              data: Value.string(hash).utf8JSON)
+            taken = (content, log.storage.position, log.storage.lastWriter)
+          }
+          return try taken.map {
+            ($0.position, try contents.encode($0.content, options: options, writers: $0.writers))
+          }
+        } catch let error as LogError where error.code == .moved {
+        } catch {
+          return nil
+        }
+      }
+      return nil
     }
   }
 
@@ -326,8 +357,20 @@ extension LogReplay {
       self.noteSchema(data["schema"])
       try self.store.beginMarks(from: origin, ended: data.writers("ended"))
     case .withdrawn: break
+    case .state: try self.compare(with: data)
     case .log, .base, .snapshot, .closed: throw Self.unreadable(kind)
     }
+  }
+
+  /// Throws if another store has another state after the same entries.
+  private func compare(with other: Value) throws {
+    let own = try LoggedContent(model: self.model, store: self.store)
+      .hash(of: self.store.committed.state)
+    guard own != other.string else { return }
+    throw EngineError(
+      .outdated,
+      "the store that has appended it has a state with the SHA-256 \(other), this one has "
+        + "\(quoted(own)); their reducers differ, or are not deterministic")
   }
 
   private func dispatch(_ actions: JSONArray, _ origin: Origin) throws {

@@ -1,5 +1,6 @@
 import ImmutableData
 import ImmutableJSON
+import StateLog
 
 /// The content of a store as JSON, which the base of a log and its snapshots have.
 ///
@@ -30,6 +31,11 @@ extension LoggedContent {
     }
     if writers > 0 { members.append(("writers", .integer(Int64(writers)))) }
     return .object(JSONObject(members))
+  }
+
+  /// The SHA-256 of the JSON text of a state, in hexadecimal.
+  func hash(of state: Model.State) throws -> String {
+    try Model.snapshot(of: state, nil).value().withJSON { LogHash().after($0).digits }
   }
 
   private func encode(_ history: HistoryContent, _ state: Value) throws -> Value {

@@ -26,7 +26,7 @@ struct DevToolsExport {
     case .jump:
       let jump = try Jump(logged: line.value())
       self.add(jump?.json ?? .null, time: line.time, state)
-    case .history, .options, .opened, .closed, .log, .base, .snapshot, .withdrawn: break
+    case .history, .options, .opened, .closed, .log, .base, .snapshot, .withdrawn, .state: break
     }
   }
 

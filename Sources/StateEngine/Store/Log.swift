@@ -29,7 +29,7 @@ extension Log {
       var counts = (entries: 0, redacted: 0, base: 0, first: 0, last: 0)
       while let line = try scan.next() {
         switch line.kind {
-        case .log, .snapshot, .opened, .closed, .withdrawn: continue
+        case .log, .snapshot, .opened, .closed, .withdrawn, .state: continue
         case .base:
           _ = try line.value()
           (counts.base, counts.last) = (line.number, line.number)

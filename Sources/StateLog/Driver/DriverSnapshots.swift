@@ -52,14 +52,19 @@ extension DriverLog {
   @discardableResult
   package func work() -> Bool {
     let (source, old) = self.snapshots.withLock { ($0.isDue ? $0.source : nil, $0.last) }
-    guard let source, let (position, data) = source() else { return false }
+    guard let source else { return false }
+    guard let (position, data) = source() else {
+      self.failSnapshot(at: old)
+      return true
+    }
     let place = LogPlace(number: position.end, hash: position.hash)
     let text = EntryText.make(
       .snapshot, number: position.number, time: self.time, data.withJSON { Array($0) })
     guard text.count <= LogLine.limit,
       let answer = try? self.calls.call({
         $0.put(snapshot: text, at: place, replacing: old, $1)
-      })
+      }),
+      answer.outcome != .done || self.hasSnapshot(text, at: place)
     else {
       self.failSnapshot(at: old)
       return false
@@ -75,6 +80,14 @@ extension DriverLog {
     default: self.failSnapshot(at: old)
     }
     return true
+  }
+
+  /// Whether the driver has a snapshot as it was put. Another store may have put a later one.
+  private func hasSnapshot(_ text: [UInt8], at place: LogPlace) -> Bool {
+    guard let answer = try? self.calls.call({ $0.snapshot($1) }), answer.outcome == .done else {
+      return false
+    }
+    return answer.place.number > place.number || answer.place == place && answer.text == text
   }
 
   /// A snapshot is a copy of what the log has, so nothing is lost without it.

@@ -30,6 +30,11 @@ package struct LogHash: Equatable, Sendable {
     }
   }
 
+  /// In hexadecimal.
+  package var digits: String {
+    hexadecimal(self.bytes.indices.map { self.bytes[$0] })
+  }
+
   package func after(_ text: UnsafeRawBufferPointer) -> Self {
     var next = LogHash()
     withUnsafeBytes(of: self.bytes) { before in

@@ -28,9 +28,7 @@ extension LogHeader {
   static var originDigits: Int { 32 }
 
   static func origin(_ bits: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let bytes = bits.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: bytes, as: UTF8.self)
+    hexadecimal(bits.prefix(16))
   }
 
   var value: Value {
@@ -62,4 +60,10 @@ extension LogHeader {
     if case .string(let application)? = value["application"] { self.application = application }
     if case .string(let domain)? = value["domain"] { self.domain = domain }
   }
+}
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+  return String(decoding: text, as: UTF8.self)
 }

@@ -22,6 +22,8 @@ package enum LineKind: String, Sendable, CaseIterable {
   case snapshot
   /// In place of an entry that was given up, in a log that a driver keeps.
   case withdrawn
+  /// The hash of the state, for all to compare, in a log that a driver keeps.
+  case state
 }
 
 extension LineKind {
@@ -29,7 +31,7 @@ extension LineKind {
   var isEntry: Bool {
     switch self {
     case .log, .base, .snapshot: false
-    case .actions, .jump, .history, .options, .opened, .closed, .withdrawn: true
+    case .actions, .jump, .history, .options, .opened, .closed, .withdrawn, .state: true
     }
   }
 

@@ -68,7 +68,7 @@ extension LogCopy {
         self.write(.base, base.number, self.time, 0, data, Checksum(data))
       }
       self.content.base = self.lines.sum
-    case .actions, .jump, .history, .options, .opened, .withdrawn:
+    case .actions, .jump, .history, .options, .opened, .withdrawn, .state:
       self.isKeeping = self.isKeeping || rewriting.keeps(line)
       guard try self.isKeeping || self.keepsName(line, rewriting), self.hasPlace(for: line) else {
         return

@@ -133,7 +133,7 @@ extension LogWriter {
         if LogHeader(try line.value())?.isShared != isShared { return true }
       case .base: if line.number != (try rewriting.base(line)).number { return true }
       case .opened where try isFirst && rewriting.keepsName(line.writer): continue
-      case .actions, .jump, .history, .options, .opened, .withdrawn:
+      case .actions, .jump, .history, .options, .opened, .withdrawn, .state:
         if isFirst, !rewriting.keeps(line) { return true }
         isFirst = false
         if !line.isRedacted, try rewriting.redacts(line) { return true }

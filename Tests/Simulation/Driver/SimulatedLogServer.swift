@@ -192,11 +192,13 @@ final class SimulatedConnection: DriverConnection, @unchecked Sendable {
         }
       }
       if let place, place != log.head, planted != .headIgnored {
-        guard log.has(place) else {
+        let isTrimmed = place.number < log.start.number
+        guard isTrimmed || log.has(place) else {
           return LogAnswer(.diverged, "other entries")
         }
         var answer = LogAnswer(.moved)
-        (answer.head, answer.entries) = (log.head, log.entries(after: place.number))
+        answer.head = log.head
+        if !isTrimmed { answer.entries = log.entries(after: place.number) }
         return answer
       }
       switch planted {

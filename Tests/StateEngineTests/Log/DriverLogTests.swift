@@ -15,7 +15,8 @@ import Glibc
   private let files = MemoryFiles()
 
   private func open(
-    _ log: JSONObject = [:], options: Value = [:], refusing refused: Int64 = 1000
+    _ log: JSONObject = [:], options: Value = [:], refusing refused: Int64 = 1000,
+    factor: Int64 = 10
   ) throws -> AnyStore {
     var system = LogSystem()
     (system.files, system.hasThreads, system.driver) = (self.files, false, self.server)
@@ -26,7 +27,7 @@ import Glibc
     return try AnyStore(state: 0, options: .object(options), logSystem: system) { state, action in
       guard let number = state.integer, let added = action["payload"]?.integer else { return state }
       guard number + added < refused else { throw EngineError(.reducerFailed, "too many") }
-      return .integer(number * 10 + added)
+      return .integer(number * factor + added)
     }
   }
 
@@ -317,14 +318,41 @@ import Glibc
     try b.dispatch(Self.add(3))
     let reads = Recorder<Int>()
     self.server.setOnCall { if $0 == .read { reads.append(1) } }
-    try self.log.entries.removeAll { $0.place.number <= 12 }
     try self.log.start = self.log.snapshot.place
+    try self.log.entries.removeAll { [start = self.log.start] in $0.place.number <= start.number }
     let c = try self.open(options: options)
     #expect(try c.state() == 123)
     #expect(try c.undo(2) == 2)
     for store in [a, b] { try store.refresh() }
     #expect(try [a, b, c].map { try $0.state() } == [1, 1, 1])
     #expect(try a.history() == c.history() && b.history() == c.history())
+  }
+
+  @Test func aStoreWithAnotherStateStops() throws {
+    let a = try self.open()
+    let b = try self.open(factor: 0)
+    try self.dispatchMuch(to: a)
+    try a.dispatch(Self.add(1))
+    try a.dispatch(Self.add(2))
+    try b.refresh()
+    #expect(try a.state() != b.state())
+    #expect(a.implementation.log?.storage.work() == true)
+    let error = failure { () throws(EngineError) in try b.refresh() }
+    #expect(error?.code == .outdated)
+    let text = try self.texts.last ?? ""
+    #expect(text.hasPrefix(#"{"number":10,"time":"#) && text.contains(#","state":""#))
+    let hash = text.dropLast(2).suffix(64)
+    #expect(error?.message.contains(#"the SHA-256 "\#(hash)", this one has ""#) == true)
+    #expect(error?.message.hasPrefix("cannot replay the entry 10 of the log") == true)
+  }
+
+  @Test func aSnapshotThatIsNotAsItWasPutCounts() throws {
+    let a = try self.open()
+    try self.dispatchMuch(to: a)
+    let log = try self.log
+    self.server.setOnCall { if $0 == .snapshot { log.snapshot.text.removeLast() } }
+    #expect(a.implementation.log?.storage.work() == false)
+    #expect(a.implementation.log?.storage.statistics.failedSnapshots == 1)
   }
 
   @Test func aStoreThatWasAwayGoesOnWithTheSnapshot() throws {
