@@ -1,7 +1,9 @@
 import Threading
 
 // A log that a driver keeps takes a round trip for each append. Dispatches that wait meanwhile are
-// reduced one after the other, and appended together, by the thread that has the next turn.
+// reduced one after the other, and appended together, by one of their threads. Only that thread
+// takes a turn: if each did, to learn that its dispatch has ended, the first one would append again
+// before the others could dispatch.
 
 extension Store {
   /// How many entries an append has at most.
@@ -38,13 +40,14 @@ extension Store {
     _ own: [WaitingDispatch<Action>], in scope: CallScope, _ hasTimeout: Bool
   ) {
     for dispatch in own { self.waiting.append(dispatch) }
-    while case let unfinished = own.filter({ self.waiting.outcome(of: $0) == nil }),
-      !unfinished.isEmpty
-    {
+    // A callback must not wait for another thread; the log refuses it a turn.
+    let waits = !scope.isInsideCallback
+    while !waits || self.waiting.beginAppending(for: own) {
+      defer { if waits { self.waiting.endAppending() } }
       do {
         try self.lockDispatches(in: scope, hasTimeout, .program)
       } catch {
-        for dispatch in unfinished {
+        for dispatch in own {
           self.waiting.end(
             dispatch, .failure(self.doubting(error, self.waiting.append(of: dispatch))))
         }

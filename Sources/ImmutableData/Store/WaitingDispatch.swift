@@ -21,9 +21,11 @@ final class WaitingDispatch<Action: Sendable>: @unchecked Sendable {
   }
 }
 
-/// The dispatches of several threads that wait for the log, in order.
+/// The dispatches of several threads that wait for the log, in order. One of the threads appends
+/// for all.
 struct WaitingDispatches<Action: Sendable>: ~Copyable, Sendable {
   private let dispatches = Mutex<[WaitingDispatch<Action>]>([])
+  private let turn = AppendTurn()
 }
 
 extension WaitingDispatches {
@@ -34,6 +36,17 @@ extension WaitingDispatches {
   /// Those that wait.
   var all: [WaitingDispatch<Action>] {
     self.dispatches.withLock { $0 }
+  }
+
+  /// Waits until dispatches have ended, or no thread appends.
+  ///
+  /// - Returns: Whether one has not ended. The caller then appends, and calls ``endAppending()``.
+  borrowing func beginAppending(for dispatches: [WaitingDispatch<Action>]) -> Bool {
+    self.turn.begin { dispatches.allSatisfy { self.outcome(of: $0) != nil } }
+  }
+
+  borrowing func endAppending() {
+    self.turn.end()
   }
 
   /// Ends a dispatch, unless it has ended.
@@ -58,5 +71,30 @@ extension WaitingDispatches {
 
   borrowing func outcome(of dispatch: WaitingDispatch<Action>) -> Result<Void, any Error>? {
     self.dispatches.withLock { _ in dispatch.outcome }
+  }
+}
+
+/// The right of one thread to append what all have dispatched.
+private struct AppendTurn: ~Copyable, Sendable {
+  private let isTaken = Mutex(false)
+  private let hasEnded = Condition()
+
+  /// Waits for it.
+  ///
+  /// - Parameter isNeedless: Whether the caller does not need it any more.
+  /// - Returns: Whether the caller has it.
+  borrowing func begin(unless isNeedless: () -> Bool) -> Bool {
+    self.isTaken.withLock(after: self.hasEnded) { isTaken in
+      !isTaken || isNeedless()
+    } do: { isTaken in
+      guard !isTaken, !isNeedless() else { return false }
+      isTaken = true
+      return true
+    }
+  }
+
+  borrowing func end() {
+    self.isTaken.withLock { $0 = false }
+    self.hasEnded.broadcast()
   }
 }

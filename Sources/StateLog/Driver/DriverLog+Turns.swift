@@ -16,11 +16,13 @@ extension DriverLog {
 
   package func beginTurn(after wait: inout LockWait) throws(LogError) -> Bool {
     guard !self.state.with({ $0.isClosed }) else { throw .closed(self.path) }
+    self.isTurn = true
     return true
   }
 
   /// Lets others append again, if the driver keeps them from it.
   package func endTurn() {
+    self.isTurn = false
     guard self.isHeld else { return }
     self.isHeld = false
     _ = try? self.calls.call { $0.append([], after: nil, $1) }
@@ -43,7 +45,10 @@ extension DriverLog {
   package func entries(_ body: (LogLine) throws -> Void) throws {
     let start = self.files.uptime
     for entry in self.unread { try self.read(entry, body) }
+    let knowsEnd = !self.unread.isEmpty && !self.hasUnread && !self.holds
     self.unread = []
+    // The append that follows says whether the log has more.
+    if self.isTurn, knowsEnd, !self.unanswered.isUnknown { return }
     while true {
       try self.readToEnd(body)
       guard self.unanswered.isUnknown else { return }
@@ -166,7 +171,10 @@ extension DriverLog {
     case .moved:
       self.refusals += 1
       self.unread = answer.entries
-      self.state.with { $0.mustRead = answer.entries.isEmpty }
+      self.state.with { state in
+        state.head = max(state.head, answer.head.number)
+        state.mustRead = answer.entries.isEmpty
+      }
       throw self.moved
     case .repeated:
       guard answer.counter > self.counter else { throw self.diverged(at: next.number) }

@@ -26,6 +26,9 @@ package final class DriverLog: @unchecked Sendable {
   var counter = 0
   var unanswered = UnansweredAppend()
 
+  /// Whether the thread will append.
+  var isTurn = false
+
   /// How often in a row the log had moved on when this store appended, and whether the driver keeps
   /// others from appending.
   var refusals = 0

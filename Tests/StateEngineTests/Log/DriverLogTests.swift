@@ -65,6 +65,23 @@ import Glibc
         == self.address.replacing(":secret@", with: "@").replacing("&password=secret", with: ""))
   }
 
+  @Test func anAppendThatIsRefusedBringsWhatTheStoreLacks() throws {
+    let a = try self.open()
+    let b = try self.open()
+    try a.refresh()
+    let calls = Recorder<SimulatedLogServer.Call>()
+    self.server.setOnCall { call in
+      calls.append(call)
+      // Before the first append of the other store arrives.
+      if calls.all.count == 1 { try? a.dispatch(Self.add(1)) }
+    }
+    try b.dispatch(Self.add(2))
+    #expect(calls.all == [.append, .append, .append])
+    try a.refresh()
+    #expect(calls.all == [.append, .append, .append, .read])
+    #expect(try a.state() == 12 && b.state() == 12)
+  }
+
   @Test func aNewStoreReadsAll() throws {
     let a = try self.open(options: ["history": true])
     for number in 1...4 as ClosedRange<Int64> { try a.dispatch(Self.add(number)) }
