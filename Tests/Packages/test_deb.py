@@ -17,6 +17,16 @@ SHELL = "imd"
 SWIFT_PACKAGE = "/usr/share/immutabledata"
 TEST_TOOLS = ["python3-pytest", "python3-hypothesis"]
 
+PROGRAM_WITH_POSTGRESQL = """
+#include <immutabledata_postgresql.h>
+#include <stdio.h>
+int main(void) {
+  const char *address = "postgresql://127.0.0.1:1/app?log=x";
+  puts(imd_status_name(imd_register_log("postgresql", imd_postgresql_driver(), NULL)));
+  puts(imd_status_name(imd_log_trim(address, NULL, NULL)));
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
@@ -51,6 +61,17 @@ def test_find_package(root: Root) -> None:
     root.run("cmake", "-S", "/program", "-B", "/program/build")
     root.run("cmake", "--build", "/program/build")
     assert root.run("/program/build/counter") == readme_example("c")[1]
+
+
+def test_the_driver_for_postgresql(root: Root) -> None:
+    packages = [package(f"libimmutabledata-postgresql{part}_*.deb") for part in ("0.1", "-dev")]
+    for path in packages:
+        root.add(path)
+    root.run("apt-get", "install", "--yes", "--no-install-recommends", *map(str, packages))
+    root.write("/program/register.c", PROGRAM_WITH_POSTGRESQL)
+    flags = "$(pkg-config --cflags --libs immutabledata immutabledata-postgresql)"
+    root.run("sh", "-c", f"cd /program && cc -o register register.c {flags}")
+    assert root.run("/program/register") == "IMD_OK\nIMD_UNAVAILABLE\n"
 
 
 def test_the_examples(root: Root) -> None:

@@ -8,8 +8,8 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
-from conftest import package, readme_example
-from root import Root, python_root
+from conftest import ROOT, package, readme_example
+from root import Root, libraries, python_root
 
 BUNDLED = re.compile("jansson|sqlite|swift", re.IGNORECASE)
 
@@ -119,3 +119,18 @@ def test_the_links_of_the_readme_are_absolute(metadata: Message) -> None:
     links = re.findall(r"\]\(([^)\s]+)\)", metadata.get_payload())
     assert len(links) > 3
     assert [link for link in links if not re.match(r"https://|#", link)] == []
+
+
+# ---- Logs in PostgreSQL --------------------------------------------------------------------------
+
+
+def test_the_extra_postgresql(root: Root, wheel: Path) -> None:
+    """The wheel of the driver uses the libpq of the system."""
+    driver = package("immutabledata_postgresql-*.whl")
+    root.add(driver)
+    for library in libraries(ROOT / ".build-postgresql/libimmutabledata-postgresql.so"):
+        root.add(library)
+    options = ("--no-index", "--find-links", str(driver.parent))
+    root.run("/venv/bin/pip", "install", *options, "immutabledata[postgresql]")
+    schema = root.run("/venv/bin/imd", "log", "init", "postgresql:///app", "--print")
+    assert "create or replace function immutabledata.append(" in schema
