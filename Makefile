@@ -262,7 +262,7 @@ test-board: $(APPS) $(TOOLS) # test the application Board: by its keys, in a rea
 	@$(PYTEST) -c apps/board/pyproject.toml -n 2 apps/board/tests
 
 .PHONY: test-postgresql
-test-postgresql: postgresql build $(TOOLS) # test the log driver for PostgreSQL with servers that are killed and stopped
+test-postgresql: postgresql build $(WHEEL) $(TOOLS) # test the log driver for PostgreSQL with servers that are killed and stopped
 	@$(PYTEST) -rs -c drivers/postgresql/tests/pytest.ini drivers/postgresql/tests
 
 .PHONY: test-memory

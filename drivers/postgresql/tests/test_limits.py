@@ -2,18 +2,19 @@
 
 import ctypes as c
 
-from driver import DONE, REFUSED, CEntry, CPlace, Place, driver
+from driver import DONE, REFUSED, Place, driver
+from immutabledata._ffi.log_types import imd_log_entry, imd_log_place
 
 
 def append(log, entries):
-    call = log._call()
-    driver.append(log._log, None, (CEntry * len(entries))(*entries), len(entries), call)
+    call = log._call("")
+    driver.append(log._log, None, (imd_log_entry * len(entries))(*entries), len(entries), call)
     return log._wait(call)
 
 
 def entry(log, length=1, origin=None, counter=1):
-    return CEntry(
-        CPlace(),
+    return imd_log_entry(
+        imd_log_place(),
         c.cast(b"x", c.c_void_p),
         length,
         (log.origin if origin is None else origin).encode(),
@@ -34,8 +35,8 @@ def test_too_large(open_log):
         answer = append(log, entries)
         assert answer.outcome == REFUSED
         assert answer.message == "a call can pass at most 536870912 bytes"
-    call = log._call()
-    driver.put_snapshot(log._log, 0, CPlace(), b"x", (1 << 64) - 1, call)
+    call = log._call("")
+    driver.put_snapshot(log._log, 0, imd_log_place(), b"x", (1 << 64) - 1, call)
     assert log._wait(call).outcome == REFUSED
     assert log.read(limit=(1 << 64) - 1).outcome == DONE
 

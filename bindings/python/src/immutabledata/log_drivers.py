@@ -18,9 +18,12 @@ class Place(NamedTuple):
     hash: bytes = bytes(32)
     """32 bytes. Logs with the same hash at the same number have the same entries."""
 
-    def after(self, text: bytes) -> Place:
-        """The place after one more entry with a text."""
-        return Place(self.number + 1, hashlib.sha256(self.hash + text).digest())
+    def after(self, *texts: bytes) -> Place:
+        """The place after more entries with these texts."""
+        place = self
+        for text in texts:
+            place = Place(place.number + 1, hashlib.sha256(place.hash + text).digest())
+        return place
 
 
 class Entry(NamedTuple):

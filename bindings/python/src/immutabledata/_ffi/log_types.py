@@ -66,7 +66,7 @@ class imd_log_engine(Structure):
         ("changed", CFUNCTYPE(None, imd_log_watch_p, c_int64)),
         # void (*hash)(const unsigned char before[32], const char *text, size_t length,
         #              unsigned char after[32]);
-        ("hash", CFUNCTYPE(None, c_void_p, c_char_p, c_size_t, c_void_p)),
+        ("hash", CFUNCTYPE(None, c_void_p, c_void_p, c_size_t, c_void_p)),
     ]
 
 

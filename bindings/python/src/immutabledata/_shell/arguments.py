@@ -155,6 +155,7 @@ def make_parser() -> Parser:
     _add_log(commands)
     _add_log_init(commands)
     _add_log_trim(commands)
+    _add_log_check(commands)
     _add_show(commands)
     _add_diff(commands)
     _add_replay(commands)
@@ -485,7 +486,7 @@ def _add_log(commands: Any) -> None:
   imd log todo.imd --follow            also those to come
   imd log todo.imd | jq .actions       as JSON Lines
 """,
-        "It does not check them; imd verify does. A file called init or trim is ./init or ./trim.",
+        "It does not check them; imd verify does. A file called init, trim or check is ./init and so on.",
     )
     _add_file(parser)
     parser.add_argument(
@@ -536,6 +537,42 @@ def _add_log_trim(commands: Any) -> None:
     )
     _add_address(parser)
     _add_json(parser)
+
+
+def _add_log_check(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "log check",
+        "driver_checking:run",
+        "check that a log driver obeys its contract",
+        """\
+  imd log check 'postgresql:///app?log={log}'
+  imd log check 'kept://host/{log}' --library ./libkept.so --symbol kept_driver
+""",
+        "For those who write a driver. It calls the driver as the library does, with a new log for "
+        "each rule, and prints a line for each (Test Anything Protocol), with what was expected if "
+        "the driver does something else; the exit code is then 1. The logs stay.",
+    )
+    parser.add_argument(
+        "address",
+        metavar="ADDRESS",
+        type=_text,
+        help="the address of a log, with {log} in place of its name",
+    )
+    parser.add_argument(
+        "--library",
+        metavar="FILE",
+        help="the library with the driver; by default, the module of the scheme has it, such as "
+        "immutabledata_postgresql",
+    )
+    parser.add_argument(
+        "--symbol",
+        metavar="NAME",
+        help="the function of that library which returns the const imd_log_driver *",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=_number, help="repeats the random operations of another run"
+    )
 
 
 def _add_address(parser: Parser) -> None:
