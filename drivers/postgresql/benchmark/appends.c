@@ -77,7 +77,7 @@ static int wait_for_answer(client *client) {
 static void *run_driver(void *context) {
   client *client = context;
   const imd_log_driver *driver = imd_postgresql_driver();
-  const imd_log_engine engine = {answer, changed};
+  const imd_log_engine engine = {answer, changed, NULL};
   char address[1024];
   snprintf(address, sizeof address, "%s%clog=%s", client->address,
            strchr(client->address, '?') ? '&' : '?', client->log);

@@ -7,7 +7,7 @@
  *     stores fill libpq ADDRESS LOG COUNT                  in batches of 1,000
  *
  * WITH is store or libpq. A line of follow and append has the number of an entry, or of an action
- * as a store sees it, and the time in nanoseconds. dispatch and read print how many they have done:
+ * as a store sees it, and the time in nanoseconds. dispatch and read print how many they did:
  * a store dispatches on BATCH threads, libpq appends BATCH at once. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -36,6 +36,13 @@ static int64_t now(void) {
 static void print_time(int64_t number) {
   printf("%" PRId64 " %" PRId64 "\n", number, now());
   fflush(stdout);
+}
+
+/* Waits for the end of the standard input, so that several processes begin together. */
+static void wait_for_start(void) {
+  printf("ready\n");
+  fflush(stdout);
+  if (getchar() != EOF) abort();
 }
 
 static void check(imd_status status, const imd_error *error) {
@@ -129,7 +136,7 @@ static int64_t dispatch_with_store(size_t threads, int64_t duration) {
   pthread_t started[MAXIMUM_BATCH];
   int64_t done[MAXIMUM_BATCH] = {0}, sum = 0;
   open_store();
-  if (getchar() != EOF) abort();
+  wait_for_start();
   end = now() + duration;
   for (size_t i = 0; i < threads; i++)
     pthread_create(&started[i], NULL, dispatch_on_thread, &done[i]);
@@ -143,7 +150,7 @@ static int64_t dispatch_with_store(size_t threads, int64_t duration) {
 static int64_t dispatch_with_libpq(size_t batch, int64_t duration) {
   peer peer = peer_open(address, name);
   char *texts = peer_texts(1, batch, write_entry);
-  if (getchar() != EOF) abort();
+  wait_for_start();
   for (end = now() + duration; now() < end;) peer_append(&peer, texts, batch);
   free(texts);
   peer_close(&peer);
@@ -153,7 +160,7 @@ static int64_t dispatch_with_libpq(size_t batch, int64_t duration) {
 static int64_t read_with_libpq(int64_t duration) {
   int64_t done = 0;
   peer peer = peer_open(address, name);
-  if (getchar() != EOF) abort();
+  wait_for_start();
   for (end = now() + duration; now() < end; done++) peer_read(&peer);
   peer_close(&peer);
   return done;

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from statistics import median
 
 ADDRESS, PROGRAM = sys.argv[1:3]
@@ -57,9 +58,9 @@ class Follower:
         return lines[1:]
 
     def processor_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """How long its threads have run."""
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
 
     def __enter__(self):
         return self
@@ -98,7 +99,8 @@ def rate(processes, role, way, *arguments):
     started = [
         start(role, way, ADDRESS, name, MILLISECONDS, *arguments) for _ in range(processes)
     ]
-    time.sleep(3)  # they open the log
+    for process in started:
+        assert process.stdout.readline() == "ready\n"
     for process in started:
         process.stdin.close()
         process.stdin = None
@@ -151,29 +153,43 @@ def row(text, store, libpq, compared):
     print(f"| {text} | {store} | {libpq} | {compared} |", flush=True)
 
 
-print("| stores of 65,536 records | store | libpq alone | |\n| --- | ---: | ---: | ---: |")
-rounds = [[latencies(way) for way in WITH] for _ in range(ROUNDS)]
-store, libpq = (median(each for round in rounds for each in round[i]) for i in range(2))
-row(
-    "from a dispatch to an observer in another process, ms",
-    f"{store:.2f}",
-    f"{libpq:.2f}",
-    f"+{store - libpq:.2f}",
-)
-for batch in [1, 16]:
+def measure_latencies():
+    rounds = [[latencies(way) for way in WITH] for _ in range(ROUNDS)]
+    store, libpq = (median(each for round in rounds for each in round[i]) for i in range(2))
+    difference = f"{store - libpq:+.2f}"
+    text = "from a dispatch to an observer in another process, ms"
+    row(text, f"{store:.2f}", f"{libpq:.2f}", difference)
+
+
+def measure_rates(batch, text):
     rates = [[rate(8, "dispatch", way, batch) for way in WITH] for _ in range(ROUNDS)]
     store, libpq = (median(round[i] for round in rates) for i in range(2))
-    how = "one by one" if batch == 1 else f"{batch} at once"
     ratio = median(round[0] / round[1] for round in rates)
-    row(f"8 processes, {how}, a second", f"{store:,.0f}", f"{libpq:,.0f}", f"{ratio:.2f}")
-absences = [[absence(way) for way in WITH] for _ in range(ROUNDS)]
-(store, used), (libpq, _) = (
-    [median(round[i][j] for round in absences) for j in range(2)] for i in range(2)
-)
-row(f"away for {ENTRIES:,} entries, s", f"{store:.2f}", f"{libpq:.2f}", f"{store / libpq:.1f}")
-row("entries applied in a second of a processor", f"{ENTRIES / used:,.0f}", "", "")
-reads = median(rate(4, "read", "libpq") for _ in range(ROUNDS))
-row("4 processes read, and find nothing, a second", "", f"{reads:,.0f}", "")
-store, connection, entry = sizes()
-row("memory of a store, and of its connection on the server, MB", f"{store:.0f}", f"{connection:.1f}", "")
-row("an entry of 90 bytes on the server, bytes", "", f"{entry:.0f}", "")
+    row(text, f"{store:,.0f}", f"{libpq:,.0f}", f"{ratio:.2f}")
+
+
+def measure_absences():
+    rounds = [[absence(way) for way in WITH] for _ in range(ROUNDS)]
+    (store, used), (libpq, _) = (
+        [median(round[i][j] for round in rounds) for j in range(2)] for i in range(2)
+    )
+    text = f"away for {ENTRIES:,} entries, seconds until current"
+    row(text, f"{store:.2f}", f"{libpq:.2f}", f"{store / libpq:.1f}")
+    row("entries applied in a second of a processor", f"{ENTRIES / used:,.0f}", "", "")
+
+
+def measure_sizes():
+    reads = median(rate(4, "read", "libpq") for _ in range(ROUNDS))
+    row("4 processes read, and find nothing, a second", "", f"{reads:,.0f}", "")
+    store, connection, entry = sizes()
+    row("memory of its process, MB", f"{store:.0f}", "", "")
+    row("memory of its connection on the server, MB", f"{connection:.1f}", "", "")
+    row("an entry of 90 bytes on the server, bytes", f"{entry:.0f}", "", "")
+
+
+print("| stores of 65,536 records | store | libpq alone | |\n| --- | ---: | ---: | ---: |")
+measure_latencies()
+measure_rates(1, "8 processes, one by one, a second")
+measure_rates(16, "8 processes, 16 at once, a second")
+measure_absences()
+measure_sizes()
