@@ -234,6 +234,7 @@ def test_help_imports_only_what_it_needs():
         (["log", "a", "--last", "9" * 5000], "argument --last: the number is too large; see"),
         (["log", "postgresql://a:secret@h/d"], "postgresql:// is the address of a log on a server"),
         (["show", "x://h"], "and imd show is for files; a program opens such a log, and its store"),
+        (["verify", "a.imd", "x://h"], "x:// is the address of a log on a server, and imd verify"),
         (["shell", "x://h"], "x:// is the address of a log on a server, and imd shell is for files"),
         (["log", "trim"], "the following arguments are required: ADDRESS; see imd log trim --help"),
         (["log", "init", "a.imd"], '"a.imd" is no address such as postgresql:///app?log=plans'),

@@ -82,3 +82,10 @@ def test_a_file_with_the_name_of_a_command(run_imd, name):
         run = run_imd("log", *arguments)
         assert (run.code, run.err) == (0, "")
         assert "didTapIncrementButton" in run.out
+
+
+def test_open_of_an_address(run_imd):
+    run = run_imd("-c", ".open kept://ann:secret@host")
+    assert (run.code, run.out) == (1, "")
+    assert "kept:// is the address of a log on a server, and .open is for files" in run.err
+    assert "secret" not in run.err

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from .addresses import scheme_of
+from .addresses import require_file
 from .failure import USAGE, CommandError, did_you_mean
 
 _EXAMPLES_TITLE = "examples:"
@@ -107,13 +107,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _require_file(command: str, arguments: argparse.Namespace) -> None:
     """Raises CommandError: the log is on a server."""
     names = vars(arguments)
-    scheme = scheme_of(names.get("file") or names.get("store") or "")
-    if scheme is not None:
-        raise CommandError(
-            f"{scheme}:// is the address of a log on a server, and imd {command} is for files; a "
-            "program opens such a log, and its store: imd shell app.py:store",
-            USAGE,
-        )
+    for path in [names.get("file"), names.get("store"), *names.get("files", ())]:
+        require_file(path or "", f"imd {command}")
 
 
 def _require_order(command: str, arguments: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 
+from ..addresses import require_file
 from ..failure import CommandError
 from ..files import copy_lines, new_file, private
 from ..output import json_of
@@ -16,6 +17,7 @@ from .words import LineError
 
 def open_(session: Session, text: str, start: int) -> Result | None:
     names = _names(required(text, start, "a log, a domain or app.py:store"), start)
+    require_file(names[0], ".open")
     if not session.may_discard():
         return None
     session.replace(session.open_again(*names))
