@@ -77,6 +77,7 @@ class Client:
         self.origin, self.counter = secrets.token_hex(16), 0
         self.problems: list[str] = []
         self._names: dict[int, str] = {}
+        self._answered: set[int] = set()
         self._lock = threading.Lock()
         self._is_open = True
         self._log = c_void_p()
@@ -155,7 +156,7 @@ class Client:
                 return
             self._is_open = False
         self.driver.close(self._log)
-        for call in [call for call, answers in self.pending.items() if answers.empty()]:
+        for call in self.pending.keys() - self._answered:
             self.problems.append(f"{self._names[call]} was not answered when close returned")
         self.on_changed = lambda number: self.problems.append("changed was called after close")
 
@@ -191,7 +192,7 @@ class Client:
         with self._lock:
             name = self._names.get(call)
             answers = self.pending.get(call)
-            if answers is None or not answers.empty():
+            if answers is None or call in self._answered:
                 self.problems.append(f"{name} was answered twice")
                 return False
             try:
@@ -199,6 +200,7 @@ class Client:
             except Exception as error:
                 self.problems.append(f"the answer to {name} is invalid: {error}")
                 copied = Answer(REFUSED, str(error), Place(), "", b"", Place(), [], 0)
+            self._answered.add(call)
             answers.put(copied)
             return True
 

@@ -80,14 +80,17 @@ class Trial:
             return self._result(rule, str(skipped), True)
         except (Failure, NoAnswer) as failure:
             self._close()
-            return Result(rule.text, False, str(failure))
+            return self._result(rule, str(failure), False, is_obeyed=False)
         return self._result(rule, "", False)
 
-    def _result(self, rule: Rule, detail: str, is_skipped: bool) -> Result:
+    def _result(
+        self, rule: Rule, detail: str, is_skipped: bool, is_obeyed: bool = True
+    ) -> Result:
+        """What no call may do comes first: it may be the cause of the rest."""
         problems = [problem for client in self.clients for problem in client.problems]
         if problems:
             return Result(rule.text, False, problems[0])
-        return Result(rule.text, True, detail, is_skipped)
+        return Result(rule.text, is_obeyed, detail, is_skipped)
 
     def _close(self) -> None:
         for client in self.clients:
