@@ -4,14 +4,17 @@ import json
 
 from driver import Place
 
+LOG = "networks"
+
 
 class Entries:
     """The log as the server has it, and the state that it leads to, without the library."""
 
     def __init__(self, server, slots):
         rows = server.sql(
-            "select number, origin, counter, encode(hash, 'hex'), convert_from(text, 'UTF8') "
-            "from immutabledata.entry order by number"
+            "select e.number, origin, counter, encode(e.hash, 'hex'), convert_from(text, 'UTF8') "
+            "from immutabledata.entry e join immutabledata.log l on e.log = l.key "
+            f"where l.name = '{LOG}' order by e.number"
         )
         self.commits = {}  # of each action: its number among all
         self.state = {"commits": 0, "hash": 0, "last": [0] * slots}

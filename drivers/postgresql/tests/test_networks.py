@@ -13,7 +13,7 @@ import select
 import shutil
 
 from client import Client
-from entries import Entries
+from entries import LOG, Entries
 from proxy import Proxy
 from server import Server
 
@@ -40,7 +40,7 @@ class Network:
         self.restored, self.copied = [], None
         self.proxy = Proxy(server.port, SEED, period=20 * CLIENTS, pause=1)
         self.clients = []
-        address = f"postgresql://postgres@127.0.0.1:{self.proxy.port}/app?log=networks"
+        address = f"postgresql://postgres@127.0.0.1:{self.proxy.port}/app?log={LOG}"
         for i in range(CLIENTS):
             timeout = self.choices.choice([300, 600, 1500])
             command = [program, address, timeout, SLOTS, LAST]
