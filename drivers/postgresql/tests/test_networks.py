@@ -36,8 +36,8 @@ class Network:
         server.start()
         print(f"IMD_TEST_SEED={SEED}")
         self.server, self.choices = server, random.Random(SEED)
-        # The numbers of commits of the copies from which the server was restored.
-        self.restored, self.copied = [], None
+        # The copy, and the numbers of commits of those from which the server was restored.
+        self.copied, self.restored = None, []
         self.proxy = Proxy(server.port, SEED, period=20 * CLIENTS, pause=1)
         self.clients = []
         address = f"postgresql://postgres@127.0.0.1:{self.proxy.port}/app?log={LOG}"
@@ -72,7 +72,7 @@ class Network:
         self.server.start()
 
     def copy(self):
-        """Makes a copy of the server, from which the next call restores it."""
+        """Makes a copy of the server, for `restore`."""
         self.server.stop("immediate")
         self.copied = Server(copy_of=self.server)
         self.server.start()
