@@ -18,7 +18,7 @@ class _Model:
         self.places = [Place()]
         self.texts: list[bytes] = []
         self.counters: dict[str, int] = {}
-        self.snapshot = (Place(), b'{"base":0}')
+        self.snapshot: tuple[Place, bytes] = (Place(), b'{"base":0}')
         self.trimmed = 0
 
     @property
