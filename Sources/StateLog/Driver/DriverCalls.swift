@@ -29,19 +29,17 @@ extension DriverCalls {
   /// Makes a call. After a failure that may pass, makes it again until the timeout has passed since
   /// the first failure of any call; later calls then fail at once between two attempts.
   ///
-  /// - Parameter body: Makes the call.
+  /// - Parameters:
+  ///   - begun: The first attempt, if it was made.
+  ///   - body: Makes the call.
   /// - Throws: `unavailable`, `refused`, `closed`.
   func call(
-    _ body: (any DriverConnection, @escaping LogAnswering) -> Void
+    begun: LogCall? = nil, _ body: (any DriverConnection, @escaping LogAnswering) -> Void
   ) throws(LogError) -> LogAnswer {
+    var begun = begun
     while true {
-      try self.waitForAttempt()
-      let call = LogCall()
-      let isMade = self.isClosed.withLock { isClosed in
-        if !isClosed { body(self.connection) { call.resolve($0) } }
-        return !isClosed
-      }
-      guard isMade else { throw .closed(self.name) }
+      if begun == nil { try self.waitForAttempt() }
+      guard let call = begun.take() ?? self.begin(body) else { throw .closed(self.name) }
       let answer = call.wait()
       guard self.isFailure(answer) else {
         self.state.with { ($0.problem, $0.outage) = (nil, nil) }
@@ -54,6 +52,18 @@ extension DriverCalls {
         throw failure
       }
       self.note(failure)
+    }
+  }
+
+  /// Makes a call, without waiting for the answer.
+  ///
+  /// - Returns: `nil` if the log was closed.
+  func begin(_ body: (any DriverConnection, @escaping LogAnswering) -> Void) -> LogCall? {
+    let call = LogCall()
+    return self.isClosed.withLock { isClosed in
+      guard !isClosed else { return nil }
+      body(self.connection) { call.resolve($0) }
+      return call
     }
   }
 

@@ -61,12 +61,14 @@ extension DriverLog {
   }
 
   private func readToEnd(_ body: (LogLine) throws -> Void) throws {
+    // The next page is on its way while this one is repeated.
+    var next: LogCall?
     while true {
-      self.state.with { $0.mustRead = false }
+      if next == nil { self.state.with { $0.mustRead = false } }
       let holds = self.holds
       let answer: LogAnswer
       do {
-        answer = try self.calls.call {
+        answer = try self.calls.call(begun: next.take()) {
           $0.read(after: self.place, limit: Self.readLimit, holds: holds, $1)
         }
       } catch {
@@ -75,6 +77,10 @@ extension DriverLog {
       }
       guard answer.outcome == .done else { throw self.calls.failure(answer) }
       self.isHeld = holds
+      if let end = answer.entries.last?.place, end.number < answer.head.number {
+        self.state.with { $0.mustRead = false }
+        next = self.calls.begin { $0.read(after: end, limit: Self.readLimit, holds: holds, $1) }
+      }
       for entry in answer.entries { try self.read(entry, body) }
       self.state.with { $0.head = max($0.head, answer.head.number) }
       if self.place.number >= answer.head.number {
