@@ -159,10 +159,30 @@ begin
     select p.oid from pg_proc p
     where p.pronamespace = 'immutabledata'::regnamespace and p.proname in (
       'format', 'open', 'append', 'lock', 'read', 'get_snapshot', 'put_snapshot', 'trim', 'allow',
-      'forbid', 'readable_logs')
+      'forbid', 'remove_log', 'readable_logs')
   loop
     execute format('grant execute on function %s to %s', name, role_name);
   end loop;
+end $$;
+
+-- Removes a log with all that it has. Stores that have it open stop with their next call.
+create or replace function immutabledata.remove_log(log_name text)
+returns void language plpgsql security definer
+set search_path = pg_catalog, immutabledata, pg_temp
+as $$
+declare
+  log_key bigint;
+begin
+  select key into log_key from log where name = log_name for update;
+  if not found then
+    raise exception 'there is no log "%"', log_name using errcode = 'no_data_found';
+  end if;
+  perform check_permission(log_key, 3::smallint);
+  delete from entry where log = log_key;
+  delete from origin where log = log_key;
+  delete from snapshot where log = log_key;
+  delete from permission where log = log_key;
+  delete from log where key = log_key;
 end $$;
 
 -- Lets a role, or "public", use a log: level is 'read', 'append' or 'manage', each more than the

@@ -75,7 +75,10 @@ extension LaterDispatches {
       return exchange(&state.waiting, with: Queue())
     }
     self.queue.close()
-    while let next = dropped.popFirst() { next.completion(.closed) }
+    while let next = dropped.popFirst() {
+      next.completion(
+        EngineError(.closed, "the store was closed before the action was dispatched"))
+    }
   }
 
   /// Waits for the actions that are being dispatched, unless it is called inside a callback.

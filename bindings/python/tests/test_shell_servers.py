@@ -2,6 +2,7 @@
 
 import os
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,19 @@ def test_no_driver(run_imd, command, monkeypatch):
     monkeypatch.setitem(sys.modules, "immutabledata_no_where", None)
     run = run_imd("log", command, "no-where://ann:secret@host")
     assert (run.code, run.out) == (3, "")
-    assert "there is no module immutabledata_no_where with the driver of no-where://" in run.err
+    assert "no driver for no-where://: there is no module immutabledata_no_where;" in run.err
     assert "secret" not in run.err
+
+
+@pytest.mark.parametrize("made", [None, "x", 5, True])
+def test_a_module_whose_driver_is_none(run_imd, monkeypatch, made):
+    module = types.ModuleType("immutabledata_wrong")
+    module.driver = lambda: made
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    run = run_imd("log", "check", "wrong://host/{log}")
+    assert (run.code, run.out) == (3, "")
+    assert "driver() of immutabledata_wrong must return an object" in run.err
+    assert repr(made) in run.err
 
 
 @pytest.mark.parametrize("name", ["init", "trim"])

@@ -53,7 +53,13 @@ def _driver(arguments: argparse.Namespace) -> Any:
     """The driver of a C library, or of the module for the scheme of the address."""
     if arguments.library is None:
         _, module = find_module(arguments.address)
-        return module.driver()
+        driver = getattr(module, "driver", lambda: None)()
+        if not callable(getattr(driver, "open", None)) and not _is_address(driver):
+            raise CommandError(
+                f"driver() of {module.__name__} must return an object with a method open, or the "
+                f"address of a struct, not {driver!r}"
+            )
+        return driver
     try:
         function = ctypes.CDLL(arguments.library)[arguments.symbol]
     except (OSError, AttributeError) as error:
@@ -63,3 +69,9 @@ def _driver(arguments: argparse.Namespace) -> Any:
     if address is None:
         raise CommandError(f"{arguments.library}: {arguments.symbol} has returned NULL")
     return address
+
+
+def _is_address(driver: Any) -> bool:
+    """Whether it can be an address: the system maps nothing to the first 64 KiB."""
+    address = getattr(driver, "value", driver)
+    return isinstance(address, int) and address >= 1 << 16

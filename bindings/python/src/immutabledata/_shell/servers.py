@@ -65,7 +65,7 @@ def find_module(address: str) -> tuple[str, ModuleType]:
     module = log_drivers.find_module(scheme)
     if module is None:
         raise CommandError(
-            f"there is no module {log_drivers.module_name(scheme)} with the driver of {scheme}://; "
-            'install its package, as with pip install "immutabledata[postgresql]"'
+            f"no driver for {scheme}://: there is no module {log_drivers.module_name(scheme)}; "
+            "install the package that has it, or add its folder to PYTHONPATH"
         )
     return scheme, module
