@@ -12,7 +12,7 @@ from immutabledata._driver_check import RULES, check, to_c
 from immutabledata._driver_check.engine import ENGINE
 from immutabledata._driver_check.rule import Trial
 from immutabledata._ffi import log_types as c
-from immutabledata.log_drivers import Absent, Found, Moved, Place, Trimmed, Unavailable
+from immutabledata.log_drivers import Absent, Found, Moved, Place, Refused, Trimmed, Unavailable
 
 ADDRESS = "memory://host/{log}"
 
@@ -312,6 +312,18 @@ def test_the_command_finds_a_mistake(check_memory):
     assert (run.code, run.err) == (1, "")
     assert "not ok 29 - the counters of all origins are known after trim\n  # append with" in run.out
     assert "of --seed 1: append with" in run.out
+
+
+def test_the_command_ends_if_no_log_can_be_made(check_memory):
+    class Down:
+        def open(self, opening):
+            raise Refused("no such server")
+
+    run = check_memory(Down())
+    assert (run.code, run.err) == (1, "")
+    assert run.out.splitlines()[1].startswith("not ok 1 - ")
+    assert "no such server" in run.out.splitlines()[2]
+    assert run.out.splitlines()[3:] == ["Bail out! A log cannot be made."]
 
 
 @pytest.mark.parametrize(

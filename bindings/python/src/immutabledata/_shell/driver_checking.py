@@ -36,6 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
         for line in _lines(number, result):
             output.line(line)
         output.flush()
+        if failed and number == 1:
+            output.line("Bail out! A log cannot be made.")
+            break
     return REFUSED if failed else 0
 
 
