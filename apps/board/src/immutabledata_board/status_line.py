@@ -17,7 +17,7 @@ class BoardStatusLine(StatusLine):
         self._where = f"Shared; you are {printable(author)}" if is_shared else "Saved as you go"
         self._waiting = 0
         self._problem = ""
-        self._is_disconnected = False
+        self._connection: str | None = None
         self._news = ""
 
     def on_mount(self) -> None:
@@ -35,7 +35,7 @@ class BoardStatusLine(StatusLine):
 
     def show_log(self, log: Any) -> None:
         self._problem = printable(log["problem"] or "")
-        self._is_disconnected = log.get("connection") == "waiting"
+        self._connection = log.get("connection")
         self.show_message()
 
     async def show_news(self, action: Any, old: Any, new: Any) -> None:
@@ -49,9 +49,12 @@ class BoardStatusLine(StatusLine):
     def message(self) -> tuple[str, str]:
         if self._waiting:
             changes = "1 change waits" if self._waiting == 1 else f"{self._waiting} changes wait"
-            return "waiting", f"{changes} for another program that has the board locked…"
-        if self._is_disconnected:
+            cause = "the server" if self._connection else "another program that has the board locked"
+            return "waiting", f"{changes} for {cause}…"
+        if self._connection == "waiting":
             return "failure", f"No connection to the server: {self._problem}"
+        if self._connection in ("diverged", "update needed"):
+            return "failure", f"Changes are not possible any more: {self._problem}"
         if self._problem:
             return "failure", f"Not saved, the next change tries again: {self._problem}"
         return "ready", f"{self._news} · {self._where}" if self._news else self._where
