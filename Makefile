@@ -362,10 +362,10 @@ library-sizes: dependencies # print the size of the library with each domain (10
 	@benchmarks/library-sizes.sh
 
 .PHONY: benchmark-postgresql
-benchmark-postgresql: postgresql build # measure the driver and stores with a PostgreSQL server of their own, beside libpq
+benchmark-postgresql: postgresql build $(WHEEL) # measure the driver and stores with a PostgreSQL server of their own, beside libpq
 	@cmake --build $(POSTGRESQL) --target appends stores >/dev/null
-	@$(PYTHON) drivers/postgresql/benchmark/run.py $(POSTGRESQL)/appends
-	@$(PYTHON) drivers/postgresql/benchmark/run.py drivers/postgresql/benchmark/stores.py $(POSTGRESQL)/stores
+	@$(VENV)/bin/python drivers/postgresql/benchmark/run.py $(POSTGRESQL)/appends
+	@$(VENV)/bin/python drivers/postgresql/benchmark/run.py drivers/postgresql/benchmark/stores.py $(POSTGRESQL)/stores
 
 .PHONY: benchmark-collections
 benchmark-collections: dependencies # compare JSONObject with Swift's collections, and write docs/collections.md
