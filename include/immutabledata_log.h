@@ -120,9 +120,9 @@ typedef struct imd_log_opening {
 /* The functions of a driver. context is that of the struct; log is what open has set.
  *
  * They are called on any thread, also while earlier calls are not answered, and take effect in the
- * order in which they were called. They must not wait: a function that needs the network or a disk
- * passes the call on, to a thread of its own, and returns. Each call is answered within the
- * timeout. Answers may come in any order.
+ * order in which they were called. They must not use or close a store, nor wait: a function that
+ * needs the network or a disk passes the call on, to a thread of its own, and returns. Each call is
+ * answered within the timeout. Answers may come in any order.
  *
  * If a driver lost its connection, the next call makes a new one; the store waits before it tries
  * again. */

@@ -169,12 +169,18 @@ private func withPlace(_ place: LogPlace?, _ body: (UnsafePointer<imd_log_place>
   withUnsafePointer(to: converted, body)
 }
 
+private func checked(_ number: Int64, _ name: String) throws(EngineError) -> Int {
+  guard (0...Int64(LogLine.maxInteger)).contains(number) else {
+    throw EngineError(.invalidArgument, "\(name) is \(number)")
+  }
+  return Int(number)
+}
+
 extension LogPlace {
   fileprivate init(_ place: imd_log_place) throws(EngineError) {
-    guard place.number >= 0 else {
-      throw EngineError(.invalidArgument, "a place has the number \(place.number)")
-    }
-    self.init(number: Int(place.number), hash: withUnsafeBytes(of: place.hash) { LogHash($0) })
+    self.init(
+      number: try checked(place.number, "the number of a place"),
+      hash: withUnsafeBytes(of: place.hash) { LogHash($0) })
   }
 }
 
@@ -186,14 +192,13 @@ extension LogAnswer {
     self.init(outcome, answer.message.map { String(decoding: bytes(of: $0), as: UTF8.self) } ?? "")
     self.head = try LogPlace(answer.head)
     self.place = try LogPlace(answer.place)
-    self.counter = Int(answer.counter)
+    self.counter = try checked(answer.counter, "a counter")
     self.id = answer.id.map { String(decoding: bytes(of: $0), as: UTF8.self) } ?? ""
     if answer.text != nil {
       self.text = Array(try requiredText(answer.text, answer.length, "the text"))
     }
     guard answer.count > 0 else { return }
     let first = try required(answer.entries, "entries")
-    self.entries.reserveCapacity(answer.count)
     for entry in UnsafeBufferPointer(start: first, count: answer.count) {
       self.entries.append(try KeptLogEntry(entry))
     }
@@ -207,7 +212,9 @@ extension KeptLogEntry {
     else {
       throw EngineError(.invalidArgument, "an origin does not have 32 hexadecimal digits")
     }
-    self.init(try LogPlace(entry.place), Array(text), origin, counter: Int(entry.counter))
+    self.init(
+      try LogPlace(entry.place), Array(text), origin,
+      counter: try checked(entry.counter, "a counter"))
   }
 }
 

@@ -369,8 +369,8 @@ extension LogReplay {
     guard own != other.string else { return }
     throw EngineError(
       .outdated,
-      "the store that has appended it has a state with the SHA-256 \(other), this one has "
-        + "\(quoted(own)); their reducers differ, or are not deterministic")
+      "its store has a state with the SHA-256 \(other.string?.prefix(8) ?? "")…, this one has "
+        + "\(own.prefix(8))…; the reducers differ, or are not deterministic")
   }
 
   private func dispatch(_ actions: JSONArray, _ origin: Origin) throws {

@@ -106,11 +106,20 @@ extension DriverCalls {
       if isClosed { throw .closed(self.name) }
       guard let problem, let outage, now < outage.next else { return }
       guard outage.next - outage.start < Int64(self.settings.timeout) else { throw problem }
-      guard self.settings.hasThread else {
-        self.files.pause(nanoseconds: Int(outage.next - now) * 1_000_000)
-        continue
-      }
-      self.state.wait(until: Deadline(milliseconds: Int32(clamping: outage.next - now)))
+      self.pause(milliseconds: outage.next - now)
+    }
+  }
+
+  /// Waits before another attempt: twice as long after each.
+  func pause(after attempts: Int) {
+    self.pause(milliseconds: min(Self.firstWait << min(attempts - 1, 10), Self.longestWait))
+  }
+
+  private func pause(milliseconds: Int64) {
+    if self.settings.hasThread {
+      self.state.wait(until: Deadline(milliseconds: Int32(clamping: milliseconds)))
+    } else {
+      self.files.pause(nanoseconds: Int(milliseconds) * 1_000_000)
     }
   }
 

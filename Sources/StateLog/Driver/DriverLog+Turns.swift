@@ -10,8 +10,9 @@ extension DriverLog {
   /// How much is read at once, in bytes.
   private static var readLimit: Int { 1 << 20 }
 
+  /// Whether the driver is to keep others from appending: only in a turn, which gives that back.
   private var holds: Bool {
-    self.refusals >= Self.refusalLimit
+    self.isTurn && self.refusals >= Self.refusalLimit
   }
 
   package func beginTurn(after wait: inout LockWait) throws(LogError) -> Bool {
@@ -29,7 +30,10 @@ extension DriverLog {
   }
 
   package func unreadBytes() throws(LogError) -> Int {
-    self.hasUnread || !self.unread.isEmpty || self.holds && !self.isHeld ? 1 : 0
+    let mustRead =
+      self.hasUnread || !self.unread.isEmpty || self.unanswered.isUnknown
+      || self.holds && !self.isHeld
+    return mustRead ? 1 : 0
   }
 
   package func pause(_ wait: inout LockWait) {}
@@ -53,10 +57,12 @@ extension DriverLog {
       try self.readToEnd(body)
       guard self.unanswered.isUnknown else { return }
       guard self.files.uptime - start < Int64(self.settings.timeout) else {
-        self.state.with { $0.mustRead = true }
-        throw LogError(.unavailable, quotedPath(self.path) + ": the server does not answer")
+        let problem = LogError(
+          .unavailable, quotedPath(self.path) + ": the server does not answer")
+        self.state.with { ($0.mustRead, $0.problem) = (true, problem) }
+        throw problem
       }
-      try self.withdraw()
+      if try !self.withdraw() { self.calls.pause(after: self.unanswered.attempts) }
     }
   }
 
@@ -65,7 +71,7 @@ extension DriverLog {
     var next: LogCall?
     while true {
       if next == nil { self.state.with { $0.mustRead = false } }
-      let holds = self.holds
+      let (holds, start) = (self.holds, self.place.number)
       let answer: LogAnswer
       do {
         answer = try self.calls.call(begun: next.take()) {
@@ -87,7 +93,7 @@ extension DriverLog {
         guard self.place == answer.head else { throw self.diverged(at: self.place.number) }
         return
       }
-      guard !answer.entries.isEmpty else { throw self.diverged(at: answer.head.number) }
+      guard self.place.number > start else { throw self.diverged(at: answer.head.number) }
     }
   }
 
@@ -205,13 +211,15 @@ extension DriverLog {
 
   /// Gives the counter of an append that was not answered to another entry. One of the two is read
   /// next.
-  private func withdraw() throws(LogError) {
+  ///
+  /// - Returns: Whether the server has answered.
+  private func withdraw() throws(LogError) -> Bool {
     // A store that is not one of the writers yet has sent that it is.
     let writer = self.number > 0 ? self.number : self.place.number + 1
     let text = EntryText.make(
       .withdrawn, number: self.commits, time: self.time, writer: writer, Array("true".utf8))
     self.unanswered.withdraw(by: text)
-    _ = try self.send([text], after: nil)
+    return try self.send([text], after: nil).outcome != .unanswered
   }
 
   private var moved: LogError {

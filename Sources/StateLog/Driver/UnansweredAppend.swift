@@ -24,6 +24,11 @@ extension UnansweredAppend {
     self.isOpen
   }
 
+  /// How often it was withdrawn.
+  var attempts: Int {
+    self.withdrawals.count
+  }
+
   /// Notes that an append is made.
   mutating func begin() {
     self.last = nil

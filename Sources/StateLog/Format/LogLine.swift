@@ -165,7 +165,7 @@ extension LogLine {
   static var limit: Int { 8 * ValueLimits.text + 1 << 20 }
 
   /// The maximum magnitude of a number, an offset and a time: they have at most 18 digits.
-  static var maxInteger: Int { 999_999_999_999_999_999 }
+  package static var maxInteger: Int { 999_999_999_999_999_999 }
 
   /// Whether the line follows one with a sum.
   func follows(_ previous: Checksum) -> Bool {

@@ -141,6 +141,7 @@ extension DriverSimulation {
         return
       }
       log.restore(without: count)
+      self.server.dropLate()
       self.wasRestored = true
       self.situations.insert(.driverRestored)
       self.trace.add("  the server is restored without \(count) entries")

@@ -144,6 +144,11 @@ extension SimulatedLogServer {
     }
   }
 
+  /// Drops the calls that have not arrived: their connections end with the server.
+  package func dropLate() {
+    self.state.withLock { $0.late = [] }
+  }
+
   /// Tells all who have a log open of a new entry.
   fileprivate func announce(_ log: Log, at address: String) {
     let connections = self.state.withLock { $0.connections.compactMap(\.connection) }

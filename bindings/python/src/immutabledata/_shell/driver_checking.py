@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import _driver_check
+from .._stores.log_driver import is_address
 from .failure import REFUSED, USAGE, CommandError
 from .output import Output
 from .servers import find_module
@@ -57,7 +58,7 @@ def _driver(arguments: argparse.Namespace) -> Any:
     if arguments.library is None:
         _, module = find_module(arguments.address)
         driver = getattr(module, "driver", lambda: None)()
-        if not callable(getattr(driver, "open", None)) and not _is_address(driver):
+        if not callable(getattr(driver, "open", None)) and not is_address(driver):
             raise CommandError(
                 f"driver() of {module.__name__} must return an object with a method open, or the "
                 f"address of a struct, not {driver!r}"
@@ -72,9 +73,3 @@ def _driver(arguments: argparse.Namespace) -> Any:
     if address is None:
         raise CommandError(f"{arguments.library}: {arguments.symbol} has returned NULL")
     return address
-
-
-def _is_address(driver: Any) -> bool:
-    """Whether it can be an address: the system maps nothing to the first 64 KiB."""
-    address = getattr(driver, "value", driver)
-    return isinstance(address, int) and address >= 1 << 16

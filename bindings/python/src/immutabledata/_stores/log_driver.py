@@ -49,9 +49,15 @@ def register_log(scheme: str, driver: Driver | int | c_void_p, /) -> None:
         from .log_thread import c_driver
 
         given = byref(c_driver(given))
-    elif isinstance(driver, bool) or not isinstance(driver, (int, c_void_p)):
+    elif not is_address(driver):
         raise wrong_type("a log driver", "an object with a method open, or an address", driver)
     _ffi.imd_register_log(name, given, _ffi.imd_error())
+
+
+def is_address(driver: Any) -> bool:
+    """Whether it can be the address of a struct: the system maps nothing to the first 64 KiB."""
+    address = driver.value if isinstance(driver, c_void_p) else driver
+    return isinstance(address, int) and address >= 1 << 16
 
 
 def with_driver(log: Log | None, open: Callable[[], _Result]) -> _Result:
