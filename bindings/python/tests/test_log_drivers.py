@@ -294,7 +294,7 @@ def test_an_exception_of_the_author(driver, monkeypatch):
         ("append", 7, "TypeError"),
         ("append", (1, b"short"), "the hash of a place must have 32 bytes, not 5"),
         ("append", (1, "x"), "the hash of a place must be bytes, not str"),
-        ("read", ([], log_drivers.Place(-1)), "a place has the number -1"),
+        ("read", ([], log_drivers.Place(-1)), "the number of a place is -1"),
         ("read", ([(log_drivers.Place(), "x", "", 1, None)], log_drivers.Place()), "must be bytes"),
         ("read", None, "TypeError"),
     ],

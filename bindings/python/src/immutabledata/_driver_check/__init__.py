@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._ffi.log_types import imd_log_driver
+from .._stores.log_driver import is_address
 from . import appending, calling, model, opening, reading, snapshots
 from .rule import Result, Rule, Trial
 
-__all__ = ["RULES", "Result", "check", "to_c"]
+__all__ = ["RULES", "Result", "check", "is_driver", "to_c"]
 
 RULES = [
     each
@@ -38,6 +39,12 @@ def check(driver: Any, address: str, seed: int) -> Iterator[Result]:
 
     for rule in RULES:
         yield Trial(functions, make_address, seed).run(rule)
+
+
+def is_driver(driver: Any) -> bool:
+    """Whether to_c takes it."""
+    is_struct = is_address(driver) and bool(getattr(driver, "value", driver))
+    return is_struct or callable(getattr(driver, "open", None))
 
 
 def to_c(driver: Any) -> imd_log_driver:

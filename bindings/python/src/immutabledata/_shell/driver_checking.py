@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import _driver_check
-from .._stores.log_driver import is_address
 from .failure import REFUSED, USAGE, CommandError
 from .output import Output
 from .servers import find_module
@@ -58,7 +57,7 @@ def _driver(arguments: argparse.Namespace) -> Any:
     if arguments.library is None:
         _, module = find_module(arguments.address)
         driver = getattr(module, "driver", lambda: None)()
-        if not callable(getattr(driver, "open", None)) and not is_address(driver):
+        if not _driver_check.is_driver(driver):
             raise CommandError(
                 f"driver() of {module.__name__} must return an object with a method open, or the "
                 f"address of a struct, not {driver!r}"

@@ -55,9 +55,9 @@ def register_log(scheme: str, driver: Driver | int | c_void_p, /) -> None:
 
 
 def is_address(driver: Any) -> bool:
-    """Whether it can be the address of a struct: the system maps nothing to the first 64 KiB."""
-    address = driver.value if isinstance(driver, c_void_p) else driver
-    return isinstance(address, int) and address >= 1 << 16
+    """Whether it can be the address of a struct, or NULL: nothing is in the first 64 KiB."""
+    address = driver.value or 0 if isinstance(driver, c_void_p) else driver
+    return isinstance(address, int) and address is not False and not 0 < address < 1 << 16
 
 
 def with_driver(log: Log | None, open: Callable[[], _Result]) -> _Result:
