@@ -27,8 +27,10 @@ final class LogTurns: @unchecked Sendable {
   static var unreadLimit: Int { 1 << 16 }
   static var readLimit: Int { 3 }
 
-  /// For how many milliseconds a store has turns before it lets others go first.
+  /// For how many milliseconds a store has turns before it lets others go first, and how long it
+  /// waits for them at most.
   static var rowLimit: Int64 { 1 }
+  static var pauseLimit: Int64 { 1000 }
 
   /// - Parameters:
   ///   - read: Repeats what is new. Called by one thread at a time.
@@ -110,7 +112,7 @@ extension LogTurns {
     let now = self.head.uptime
     let pause = self.pause ?? now
     self.pause = pause
-    if now - pause <= self.row, self.head.othersWait { return true }
+    if now - pause <= min(self.row, Self.pauseLimit), self.head.othersWait { return true }
     self.restart()
     return false
   }

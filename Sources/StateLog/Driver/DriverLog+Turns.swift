@@ -55,6 +55,11 @@ extension DriverLog {
     if self.isTurn, knowsEnd, !self.unanswered.isUnknown { return }
     while true {
       try self.readToEnd(body)
+      if let (counter, hasArrived) = self.unanswered.settleUnread() {
+        self.counter = counter
+        if hasArrived { return }
+        throw LogError(.unavailable, quotedPath(self.path) + ": an entry was trimmed")
+      }
       guard self.unanswered.isUnknown else { return }
       guard self.files.uptime - start < Int64(self.settings.timeout) else {
         let problem = LogError(
@@ -62,7 +67,8 @@ extension DriverLog {
         self.state.with { ($0.mustRead, $0.problem) = (true, problem) }
         throw problem
       }
-      if try !self.withdraw() { self.calls.pause(after: self.unanswered.attempts) }
+      if self.unanswered.attempts > 0 { self.calls.pause(after: self.unanswered.attempts) }
+      try self.withdraw()
     }
   }
 
@@ -211,15 +217,17 @@ extension DriverLog {
 
   /// Gives the counter of an append that was not answered to another entry. One of the two is read
   /// next.
-  ///
-  /// - Returns: Whether the server has answered.
-  private func withdraw() throws(LogError) -> Bool {
+  private func withdraw() throws(LogError) {
     // A store that is not one of the writers yet has sent that it is.
     let writer = self.number > 0 ? self.number : self.place.number + 1
     let text = EntryText.make(
       .withdrawn, number: self.commits, time: self.time, writer: writer, Array("true".utf8))
     self.unanswered.withdraw(by: text)
-    return try self.send([text], after: nil).outcome != .unanswered
+    let answer = try self.send([text], after: nil)
+    guard answer.outcome != .repeated || answer.counter > self.counter else {
+      throw self.diverged(at: self.place.number)
+    }
+    if answer.outcome == .repeated { self.unanswered.noteTaken(answer.counter) }
   }
 
   private var moved: LogError {

@@ -7,6 +7,8 @@ struct UnansweredAppend {
   private var texts: [[UInt8]] = []
   private var withdrawals: [[UInt8]] = []
   private var isOpen = false
+  /// The last counter of this store that the server has, if its counter is taken.
+  private var taken: Int?
 
   /// The entries of an append that has arrived, and that were not read yet.
   private var expected: ArraySlice<[UInt8]> = []
@@ -38,12 +40,29 @@ extension UnansweredAppend {
   mutating func fail(_ texts: [[UInt8]]) {
     self.number += 1
     self.last = self.number
-    (self.texts, self.withdrawals, self.isOpen) = (texts, [], true)
+    (self.texts, self.withdrawals, self.isOpen, self.taken) = (texts, [], true, nil)
   }
 
   /// Notes that its counter may be that of an entry which withdraws it.
   mutating func withdraw(by text: [UInt8]) {
     self.withdrawals.append(text)
+  }
+
+  /// Notes that its counter is taken. It is read next, unless its entry was trimmed.
+  mutating func noteTaken(_ counter: Int) {
+    self.taken = counter
+  }
+
+  /// Ends an append whose counter is taken by an entry that cannot be read any more.
+  ///
+  /// - Returns: The last counter, and whether the append is known to have arrived, since it was
+  ///   withdrawn only when its counter was taken. `nil` if it may still be read.
+  mutating func settleUnread() -> (counter: Int, hasArrived: Bool)? {
+    guard self.isOpen, let counter = self.taken else { return nil }
+    let hasArrived = self.withdrawals.count == 1
+    if hasArrived { self.arrived.insert(self.number) }
+    (self.isOpen, self.taken) = (false, nil)
+    return (counter, hasArrived)
   }
 
   /// Notes an entry of this store that was read.
