@@ -326,6 +326,31 @@ import Glibc
     #expect(try store.state() == 123)
   }
 
+  @Test func anAppendWithoutAnAnswerCanBeTrimmedBeforeItIsRead() throws {
+    let store = try self.open(refusing: .max)
+    let other = try self.open(refusing: .max)
+    try store.refresh()
+    let faults = Mutex([.answerIsLost] as [SimulatedLogServer.Fault])
+    self.server.setFault { call in
+      guard call == .append else { return .none }
+      return faults.withLock { $0.isEmpty ? .none : $0.removeFirst() }
+    }
+    let log = try self.log
+    self.server.setOnCall { [server] call in
+      guard call == .read else { return }
+      server.setOnCall(nil)
+      try? self.dispatchMuch(to: other)
+      other.implementation.log?.storage.work()
+      log.trim(to: log.snapshot.place.number)
+    }
+    try store.dispatch(Self.add(1))
+    #expect(log.start.number > 3)
+    try store.dispatch(Self.add(2))
+    try other.refresh()
+    let states = try [store, other].map { try $0.state() }
+    #expect(states == [1_000_000_002, 1_000_000_002])
+  }
+
   @Test(
     arguments: [
       ("durability", "full"), ("keep", "all"), ("shared", true), ("recover", "before damage"),

@@ -100,8 +100,6 @@ def test_a_store_is_kept_until_the_outcome() -> None:
         gc.collect()
         await future
         assert seen == [7]
-        await asyncio.sleep(0)
-        del future
         gc.collect()
         assert kept() is None
 

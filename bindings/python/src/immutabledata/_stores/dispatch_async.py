@@ -34,7 +34,7 @@ def dispatch_async(store: Any, handle: Any, action: bytes) -> asyncio.Future[Non
 
 
 def _done(context: int, error: Any) -> None:
-    future, _ = _waiting.pop(context)
+    future = _waiting.pop(context)[0]
     failure = _ffi.exception(error[0]) if error[0].status else None
     with contextlib.suppress(RuntimeError):  # The loop is closed.
         future.get_loop().call_soon_threadsafe(_end, future, failure)
