@@ -59,7 +59,8 @@ let package = Package(
     .target(
       name: "StateEngine",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "JMESPath", "JSONSchema", "StateLog", "Threading",
+        "CLinux", "ImmutableData", "ImmutableJSON", "JMESPath", "JSONSchema", "StateLog",
+        "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(

@@ -224,7 +224,8 @@ typedef struct imd_store imd_store;
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
  * {"budget": N} (see imd_store_create), {"history": …} (see imd_store_undo), {"log": …} (see
- * imd_store_sync) and {"trace": …} (see imd_store_set_trace); imd_domains lists the others.
+ * imd_store_sync), {"trace": …} (see imd_store_set_trace) and {"inspect": …} (see "Inspector");
+ * imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
@@ -608,6 +609,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "schema"      what actions, the state and other data look like, see below
  *     "interruptible"  true: the reducer confirms each result, see below
  *     "trace"       what to write to stderr or to a file, for debugging; see imd_store_set_trace
+ *     "inspect"     true, or an object: other programs of the user can look into the store, see
+ *                   "Inspector" at the end
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * A reducer that returns IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch or
@@ -1920,6 +1923,33 @@ typedef void (*imd_trace)(void *context, const char *line, size_t length);
  * imd_store_set_effect calls it. */
 imd_status imd_store_set_trace(imd_store *store, imd_trace function, void *context,
                                void (*release)(void *context), imd_error *error);
+
+/* ---- Inspector ------------------------------------------------------------------------------ */
+
+/* An inspector looks into the stores of another program while it runs: "imd inspect" in a browser,
+ * "imd attach" in a terminal, or a program of your own (docs/inspector-protocol.md).
+ *
+ * The variable IMMUTABLEDATA_INSPECT=1 lets every store be inspected that is opened afterwards. The
+ * option "inspect" of imd_store_open and imd_store_create takes precedence: true, false, or an
+ * object:
+ *
+ *     "path"     where the program listens, at most 106 bytes; by default, NAME-PID.sock in
+ *                $XDG_RUNTIME_DIR/immutabledata, or in /tmp/immutabledata-UID without that variable
+ *     "control"  true: an inspector may also dispatch, undo, redo and travel. It does so on a
+ *                thread of the library, which then calls the reducer and observers
+ *
+ * The stores of a process that have the same path share a Unix socket and a thread, from the first
+ * one that is opened to the last one that is closed. Only processes of the same user are served.
+ * What the trace redacts is never sent. The child of a fork closes the socket.
+ *
+ * A store that nobody inspects is as fast as without the option. While one is inspected, a dispatch
+ * queues a reference to its commit, of which the thread makes what is sent; it never waits, and
+ * beyond 4,096 commits the oldest are dropped. The states before commits are then kept, so that no
+ * change is made in place.
+ *
+ * IMD_INVALID_ARGUMENT: a path that is too long; IMD_IO: the socket cannot be made, or another
+ * program listens at the path; IMD_LIMIT: no descriptor or thread. If the environment alone asks
+ * for the inspector, such a failure is reported on stderr instead. */
 
 #ifdef __cplusplus
 }

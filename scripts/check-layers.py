@@ -29,9 +29,8 @@ IMPORTS = {
     "StateLog": {"CLinux", "CScan", "ImmutableJSON", "Synchronization", "Threading"},
     "SQLiteStorage": {"CSQLiteFunctions", "Threading"},
     "StateEngine": {
-        "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "JSONSchema",
-        "StateLog",
-        "Synchronization", "Threading",
+        "CLinux", "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath",
+        "JSONSchema", "StateLog", "Synchronization", "Threading",
     },
     "ProductSupport": SUPPORT | {"CThreadRecord"},
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
@@ -47,7 +46,7 @@ IMPORTS = {
 FOLDERS = {
     "StateEngine": [
         "Base", "Schemas", "Trace", "Tasks", "Effects", "Domain", "Models", "Selection", "Observation", "Rules",
-        "History", "Log", "Store",
+        "History", "Log", "Inspection", "Store",
     ],
 }
 C_LIBRARY = {"Glibc"}

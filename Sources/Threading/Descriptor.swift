@@ -26,3 +26,28 @@ package func aboveStandardStreams(_ descriptor: Int32) -> Int32 {
   errno = number
   return moved
 }
+
+/// The descriptors that a child of a fork closes. Used only while forks are excluded, so that a
+/// child does not inherit the list locked.
+package enum OpenDescriptors {
+  private static let all = Mutex<[Int32]>([])
+
+  private static let handler: Void = ForkHandlers.addForChild {
+    all.withLock { descriptors in
+      for descriptor in descriptors { close(descriptor) }
+      descriptors = []
+    }
+  }
+
+  package static func insert(_ descriptor: Int32) {
+    self.all.withLock { $0.append(descriptor) }
+  }
+
+  package static func remove(_ descriptor: Int32) {
+    self.all.withLock { $0.removeAll { $0 == descriptor } }
+  }
+
+  package static func closeInChildren() {
+    _ = self.handler
+  }
+}

@@ -1,3 +1,5 @@
+import Threading
+
 /// A commit without the types of its states and its action, so that what passes it on needs to know
 /// neither: unspecialized generic code looks up types at run time.
 ///
@@ -12,8 +14,8 @@ public class AnyCommit: @unchecked Sendable {
   /// `nil` in a store without history.
   package let context: CommitContext?
 
-  /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
-  package internal(set) var reducerTime = 0
+  /// When and how long the reducer ran.
+  package internal(set) var reducerRun = ReducerRun()
 
   /// The number of the store that has appended it to a shared log, and whether it was another one;
   /// 0 if the log is not shared.
@@ -78,6 +80,25 @@ public class AnyCommit: @unchecked Sendable {
   /// The same commit without its states, which it replaces by one that another commit keeps.
   func withoutStates(_ other: AnyCommit) -> AnyCommit {
     self
+  }
+}
+
+/// When and how long a reducer ran for an action, in nanoseconds; 0 if it was not measured.
+package struct ReducerRun: Sendable {
+  /// By ``Clock/uptimeNanoseconds``.
+  package let start: Int
+  package let duration: Int
+
+  init() {
+    (self.start, self.duration) = (0, 0)
+  }
+
+  /// A run that ends now.
+  ///
+  /// - Parameter start: 0 if it is not measured.
+  init(since start: Int) {
+    self.start = start
+    self.duration = start == 0 ? 0 : max(1, Clock.uptimeNanoseconds - start)
   }
 }
 

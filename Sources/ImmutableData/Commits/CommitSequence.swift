@@ -126,14 +126,9 @@ extension CommitSequence {
     self.measuring.add(begins ? 1 : -1, ordering: .relaxed)
   }
 
-  /// The time at which the reducer begins; 0 if it is not measured.
+  /// The time at which the reducer begins, by ``Clock/uptimeNanoseconds``; 0 if it is not measured.
   var reducerStart: Int {
     self.measuring.load(ordering: .relaxed) == 0 ? 0 : Clock.uptimeNanoseconds
-  }
-
-  /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
-  static func reducerTime(since start: Int) -> Int {
-    start == 0 ? 0 : max(1, Clock.uptimeNanoseconds - start)
   }
 }
 
@@ -434,6 +429,24 @@ extension CommitSequence {
     guard let index = self.notifiedReaders.firstIndex(where: { $0 === reader }) else { return }
     self.notifiedReaders.remove(at: index)
     self.count(-1, needsOldStates: reader.needsOldStates)
+  }
+
+  /// Opens a stream of the commits from now on.
+  ///
+  /// - Parameters:
+  ///   - owner: For ``finishStreams(of:)``.
+  ///   - isFlushed: Whether a flush of the store waits for the reader.
+  ///   - isIncluded: Whether the stream gets a commit. Called with the locks of the store held:
+  ///     library code that takes O(1).
+  package func makeStream(
+    capacity: Int, overflow: OverflowPolicy, owner: ObjectIdentifier? = nil,
+    isFlushed: Bool = false,
+    where isIncluded: @escaping @Sendable (AnyCommit) -> Bool = { _ in true }
+  ) -> CommitStream {
+    let buffer = StreamBuffer(
+      capacity: capacity, policy: overflow, owner: owner, isFlushed: isFlushed,
+      isIncluded: isIncluded)
+    return CommitStream(buffer, of: self)
   }
 
   /// Adds a stream, which gets the commits from now on.

@@ -38,8 +38,8 @@ struct Transaction {
   var inFlight: AnyObject?
   /// Why the reducer has rejected the only action, an outcome whose change has ended.
   var rejection: RejectedOutcome?
-  /// How long the reducer ran, in nanoseconds; 0 if it was not measured.
-  var reducerTime = 0
+  /// When and how long the reducer ran.
+  var reducerRun = ReducerRun()
 
   // The commits, if they were made. Without readers, nobody needs the states in between.
   var first: AnyCommit?
@@ -137,7 +137,7 @@ extension CommitSequence {
           (commit.writer, commit.isOfOther) = (writer, isOfOther)
         }
       }
-      if transaction.reducerTime > 0 { first.reducerTime = transaction.reducerTime }
+      if transaction.reducerRun.start != 0 { first.reducerRun = transaction.reducerRun }
       if self.hasReaders {
         self.append(first, &transaction.aftermath)
         for commit in transaction.rest { self.append(commit, &transaction.aftermath) }

@@ -71,7 +71,7 @@ extension Store {
     do {
       let start = self.commits.reducerStart
       transaction.edits = try self.reduce(&state, action)
-      transaction.reducerTime = CommitSequence.reducerTime(since: start)
+      transaction.reducerRun = ReducerRun(since: start)
       if self.commits.keepsCommits { try self.keep(action, text, &state, &transaction) }
     } catch {
       let violation = scope.endReduction()
@@ -175,7 +175,7 @@ extension Store {
           let commit = self.commitType.init(
             number: first + index, isLast: index == actions.count - 1, oldState: oldState,
             action: action, newState: state, context: context)
-          commit.reducerTime = CommitSequence.reducerTime(since: start)
+          commit.reducerRun = ReducerRun(since: start)
           transaction.append(commit)
         } else {
           try self.reduce(action, first + index, isBatch, &state, &transaction, &rollBacks)

@@ -181,22 +181,17 @@ extension Store: Streamer {
       })
   }
 
-  /// - Parameters:
-  ///   - owner: For ``CommitSequence/finishStreams(of:)``.
-  ///   - isFlushed: Whether a flush of the store waits for the reader.
-  ///   - isIncluded: Whether the stream gets a commit. Called with the locks of the store held:
-  ///     library code that takes O(1).
+  /// Parameters as for ``CommitSequence/makeStream(capacity:overflow:owner:isFlushed:where:)``.
   package func makeCommitStream(
     capacity: Int, overflow: OverflowPolicy, owner: ObjectIdentifier? = nil,
     isFlushed: Bool = false,
     where isIncluded: @escaping @Sendable (Commit<State, Action>) -> Bool
   ) -> CommitStream {
     self.commits.forbid(.makeStream, in: .current)
-    let buffer = StreamBuffer(
-      capacity: capacity, policy: overflow, owner: owner, isFlushed: isFlushed
+    return self.commits.makeStream(
+      capacity: capacity, overflow: overflow, owner: owner, isFlushed: isFlushed
     ) {
       isIncluded($0.typed())
     }
-    return CommitStream(buffer, of: self.commits)
   }
 }

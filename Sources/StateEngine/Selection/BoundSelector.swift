@@ -196,7 +196,7 @@ extension Expression {
   ///
   /// - Throws: ``EngineError``: `invalidArgument` unless they are exactly the variables of this
   ///   expression.
-  fileprivate func check(_ arguments: Value) throws(EngineError) -> JSONObject {
+  func check(_ arguments: Value) throws(EngineError) -> JSONObject {
     guard case .object(let arguments) = arguments else {
       throw EngineError(
         .invalidArgument, "arguments: expected an object, found \(arguments.kindWithArticle)")

@@ -63,6 +63,8 @@ public final class AnyStore: Sendable {
   }
 
   let implementation: any Implementation
+  /// `nil` for a reducer of the program.
+  let domainName: String?
   let commits: CommitSequence
 
   let observations: ObservationRegistry
@@ -77,6 +79,8 @@ public final class AnyStore: Sendable {
   let rules: RuleRunner?
   private let domainEffects: EffectRunner?
   let laterDispatches: LaterDispatches
+  /// Serves clients that look into the store; `nil` for none.
+  let inspector = Mutex<Inspector?>(nil)
 
   let isClosed = Atomic(false)
   /// Whether it follows a log that another store writes.
@@ -89,9 +93,11 @@ public final class AnyStore: Sendable {
   private init<Model>(
     _ store: TypedStore<Model>, budget: Int?, _ effectFunctions: EffectFunctions,
     _ effectFailures: EffectFailures, _ fetcher: Fetcher, _ tracer: Tracer,
-    rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil, schema: StoreSchema? = nil
+    domain: String? = nil, rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil,
+    schema: StoreSchema? = nil
   ) {
     self.implementation = store
+    self.domainName = domain
     self.isReadOnly = store.log?.isReadOnly == true
     self.commits = store.commits
     self.graph = SelectorGraph(
@@ -181,7 +187,9 @@ extension AnyStore {
       Model(), state, options, tracer, domain: D.name, keepsOptions: keepsOptions)
     self.init(
       store, budget: budget, functions, failures, fetcher, tracer,
+      domain: D.name,
       domainEffects: effects.map { EffectRunner($0, of: store.store, functions, failures) })
+    if !keepsOptions { try self.beginInspection(options["inspect"]) }
   }
 
   /// Gives a typed store of a domain a JSON interface, for example for code in C. Both share one
@@ -216,7 +224,8 @@ extension AnyStore {
     let tracer = try Tracer(D.name, nil)
     self.init(
       TypedStore(DomainModel<D, TypedAction<D.Action>>(), over: store, tracer), budget: budget,
-      EffectFunctions(listed: []), EffectFailures(tracer), Fetcher(tracer), tracer)
+      EffectFunctions(listed: []), EffectFailures(tracer), Fetcher(tracer), tracer, domain: D.name)
+    try self.beginInspection(nil)
   }
 
   /// Creates a store of a JSON value, with a reducer of values.
@@ -259,8 +268,9 @@ extension AnyStore {
   ) throws(EngineError) {
     try Self.requireSystem()
     let options = options ?? [:]
-    try Schema.object([.optimistic, .history, .log, .budget, .schema, .trace] + reducerOptions)
-      .check(options, "options")
+    try Schema.object(
+      [.optimistic, .history, .log, .budget, .schema, .trace, .inspect] + reducerOptions
+    ).check(options, "options")
     let schema = try options["schema"].map(StoreSchema.init)
     try schema?.check(initial: state)
     let budget = try options.budgetOption
@@ -274,6 +284,7 @@ extension AnyStore {
     self.init(
       store, budget: budget, functions, failures, Fetcher(tracer), tracer,
       rules: RuleRunner(of: store.store, schema, functions, failures), schema: schema)
+    if !keepsOptions { try self.beginInspection(options["inspect"]) }
   }
 
   /// Throws if the system did not provide what every store needs.
@@ -327,6 +338,7 @@ extension AnyStore {
     self.effectFunctions.close()
     self.effectFailures.handler.close()
     self.tracer.close()
+    self.inspector.withLock { $0.take() }?.close(self.tracer.number)
   }
 
   /// The effects of the domain or of the rule, if there are any.
@@ -371,7 +383,7 @@ extension AnyStore {
     } catch {
       let error = EngineError(error)
       // What is not JSON is no action.
-      guard self.tracer.shows(.actions), let action = try? Value(reading: text, .action) else {
+      guard self.tracer.shows(.rejections), let action = try? Value(reading: text, .action) else {
         throw error
       }
       throw self.tracer.rejecting(action, error, in: scope)

@@ -1,5 +1,6 @@
-import ImmutableJSON
+internal import CLinux
 import Glibc
+import ImmutableJSON
 
 /// What a trace shows, where it is written, and what it hides.
 struct TraceOptions: Sendable {
@@ -7,12 +8,34 @@ struct TraceOptions: Sendable {
   struct Kinds: Sendable {
     var bits: UInt8
 
+    /// The kind of a line.
+    init(ofLine name: String) {
+      switch name {
+      case "action": self = .actions
+      case "rejected": self = .rejections
+      case "selector": self = .selectors
+      default: self = .effects
+      }
+    }
+
+    init(bits: UInt8) {
+      self.bits = bits
+    }
+
+    func contains(_ other: Self) -> Bool {
+      self.bits & other.bits != 0
+    }
+
     static var none: Self { Self(bits: 0) }
     static var actions: Self { Self(bits: 1) }
     /// The changes of actions, which are shown with them.
     static var changes: Self { Self(bits: 2) }
     static var selectors: Self { Self(bits: 4) }
     static var effects: Self { Self(bits: 8) }
+    /// Actions that failed, which are shown with actions.
+    static var rejections: Self { Self(bits: 16) }
+    /// What an inspector gets, besides commits.
+    static var besidesActions: Self { Self(bits: 28) }
     static var all: Self { Self(bits: 15) }
   }
 
@@ -108,9 +131,7 @@ extension TraceEnvironment {
 
   /// A variable; `nil` if it is empty.
   static func variable(_ name: String) -> String? {
-    guard getuid() == geteuid(), getgid() == getegid(), let text = getenv(name),
-      text.pointee != 0
-    else { return nil }
+    guard let text = secure_getenv(name), text.pointee != 0 else { return nil }
     return String(cString: text)
   }
 }

@@ -7,36 +7,56 @@ extension Tracer {
   private static var changesBudget: Int { 1 << 20 }
 
   func write(_ commit: AnyCommit, in scope: CallScope) {
-    guard let encoding, self.shows(.actions) else { return }
+    guard self.shows(.actions) else { return }
     self.write("action", in: scope) {
       var members: Members = [("number", .integer(Int64(commit.number)))]
-      if let action = try? encoding.action(of: commit) {
-        members.append(("action", self.redaction.apply(to: action)))
+      members += self.describe(commit)
+      if self.shows(.changes) {
+        switch self.changes(of: commit, since: self.last) {
+        case .success(let patch): members.append(("changes", patch))
+        case .failure(let obstacle): members.append(("message", obstacle.message))
+        }
       }
-      if commit.writer > 0 { members.append(("writer", .integer(Int64(commit.writer)))) }
-      if commit.reducerTime > 0 {
-        members.append(("microseconds", self.microseconds(commit.reducerTime)))
-      }
-      if self.shows(.changes) { members.append(self.changes(of: commit, encoding)) }
       return members
     }
   }
 
-  private func changes(
-    of commit: AnyCommit, _ encoding: any CommitEncoding.Type
-  ) -> (String, Value) {
+  /// The action of a commit, who wrote it, and how long its reducer ran.
+  func describe(_ commit: AnyCommit) -> Members {
+    var members: Members = []
+    if let action = try? self.encoding?.action(of: commit) {
+      members.append(("action", self.redaction.apply(to: action)))
+    }
+    if commit.writer > 0 { members.append(("writer", .integer(Int64(commit.writer)))) }
+    if commit.reducerRun.duration > 0 {
+      members.append(("microseconds", self.microseconds(commit.reducerRun.duration)))
+    }
+    return members
+  }
+
+  /// Why the changes of a commit are not shown.
+  struct Obstacle: Error {
+    let message: Value
+  }
+
+  /// What a commit changed, as a JSON Patch.
+  ///
+  /// - Parameter last: What the reader of the commits has encoded last.
+  func changes(of commit: AnyCommit, since last: LastState) -> Result<Value, Obstacle> {
     do {
+      guard let encoding else { throw EngineError.closed }
       let new = try encoding.newState(of: commit).value()
-      let known = self.last.value(after: commit.number - 1)
+      let known = last.value(after: commit.number - 1)
       let old = try known ?? encoding.oldState(of: commit).value()
-      self.last.set(new, after: commit.number)
+      last.set(new, after: commit.number)
       let states = self.redaction.apply(to: (old, new))
       var budget = WorkBudget(Self.changesBudget)
-      return ("changes", try states.old.diff(to: states.new, &budget))
+      return .success(try states.old.diff(to: states.new, &budget))
     } catch let error as JSONPatchError {
-      return ("message", .string("the changes are not shown: \(error)"))
+      return .failure(Obstacle(message: .string("the changes are not shown: \(error)")))
     } catch {
-      return ("message", self.redaction.apply(toMessage: "the changes are not shown: \(error)"))
+      let message = self.redaction.apply(toMessage: "the changes are not shown: \(error)")
+      return .failure(Obstacle(message: message))
     }
   }
 
@@ -45,7 +65,7 @@ extension Tracer {
   /// - Returns: The error.
   @inline(never)
   func rejecting(_ action: Value, _ error: EngineError, in scope: CallScope) -> EngineError {
-    guard self.shows(.actions) else { return error }
+    guard self.shows(.rejections) else { return error }
     self.write("rejected", in: scope) {
       let action: (String, Value) =
         if case .array(let actions) = action {

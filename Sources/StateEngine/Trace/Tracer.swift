@@ -9,18 +9,23 @@ import Threading
 /// written outside of all locks except the dispatch lock of another store whose reducer uses this
 /// one.
 final class Tracer: Sendable {
-  private let name: String
+  /// The number of the store in the process, and its name in lines.
+  let number: Int
+  let name: String
   private let options: TraceOptions
   private let output: TraceOutput?
   private let function = CallbackSlot<Text>()
 
-  /// What is traced at present.
+  /// What is traced at present, and what of it the function or the output gets.
   private let kinds = Atomic<UInt8>(0)
+  private let ownKinds = Atomic<UInt8>(0)
   private let lastNumber = Atomic(0)
 
   private struct State {
     /// The reading of commits, while actions are traced.
     var subscription: Subscription?
+    /// Those who get the lines that are no actions, too.
+    var listeners: [TraceLines] = []
     var isClosed = false
   }
 
@@ -56,8 +61,8 @@ final class Tracer: Sendable {
   }
 
   init(_ kind: String, _ options: TraceOptions, _ output: TraceOutput?) {
-    let number = storeCount.add(1, ordering: .relaxed).newValue
-    self.name = "\(kind) \(number)"
+    self.number = storeCount.add(1, ordering: .relaxed).newValue
+    self.name = "\(kind) \(self.number)"
     self.options = options
     self.output = output
   }
@@ -90,6 +95,17 @@ extension Tracer {
     self.update()
   }
 
+  /// Adds to a queue what happens besides actions, until the queue is removed.
+  func add(_ listener: TraceLines) {
+    self.state.withLock { $0.listeners.append(listener) }
+    self.update()
+  }
+
+  func remove(_ listener: TraceLines) {
+    self.state.withLock { $0.listeners.removeAll { $0 === listener } }
+    self.update()
+  }
+
   /// Ends the trace. When this returns, the function neither runs nor will run.
   func close() {
     self.function.close()
@@ -100,7 +116,12 @@ extension Tracer {
     let old = self.state.withLock { state -> Subscription? in
       state.isClosed = state.isClosed || closing
       let isOn = !state.isClosed && (self.output != nil || self.function.current != nil)
-      self.kinds.store(isOn ? self.options.kinds.bits : 0, ordering: .relaxed)
+      var own = isOn ? self.options.kinds : .none
+      if own.contains(.actions) { own.bits |= TraceOptions.Kinds.rejections.bits }
+      let others =
+        state.isClosed || state.listeners.isEmpty ? 0 : TraceOptions.Kinds.besidesActions.bits
+      self.ownKinds.store(own.bits, ordering: .relaxed)
+      self.kinds.store(own.bits | others, ordering: .relaxed)
       guard self.shows(.actions) != (state.subscription != nil) else { return nil }
       self.commits?.measureReducer(state.subscription == nil)
       guard state.subscription == nil else { return state.subscription.take() }
@@ -125,6 +146,11 @@ extension Tracer {
           ("trace", .string(trace)), ("store", .string(self.name)),
           ("time", .integer(Clock.now)),
         ] + members()))
+    let kind = TraceOptions.Kinds(ofLine: trace)
+    if TraceOptions.Kinds.besidesActions.contains(kind) {
+      for listener in self.state.withLock({ $0.listeners }) { listener.append(line) }
+    }
+    guard kind.bits & self.ownKinds.load(ordering: .relaxed) != 0 else { return }
     if self.function.current != nil, self.function.call(Text.make(json: line)) { return }
     self.output?.write(line)
   }

@@ -166,28 +166,3 @@ private func requireRegular(
 ) throws(LogError) {
   guard status.st_mode & S_IFMT == S_IFREG else { throw LogError(call, 0, path) }
 }
-
-/// The descriptors that a child of a fork closes. Used only while forks are excluded, so that a
-/// child does not inherit the list locked.
-enum OpenDescriptors {
-  private static let all = Mutex<[Int32]>([])
-
-  private static let handler: Void = ForkHandlers.addForChild {
-    all.withLock { descriptors in
-      for descriptor in descriptors { close(descriptor) }
-      descriptors = []
-    }
-  }
-
-  static func insert(_ descriptor: Int32) {
-    self.all.withLock { $0.append(descriptor) }
-  }
-
-  static func remove(_ descriptor: Int32) {
-    self.all.withLock { $0.removeAll { $0 == descriptor } }
-  }
-
-  static func closeInChildren() {
-    _ = self.handler
-  }
-}

@@ -1,0 +1,93 @@
+import ImmutableData
+import ImmutableJSON
+import Threading
+
+/// The commits of a store for one client.
+///
+/// A dispatch only queues a reference. What a client gets of a commit is made on the thread of the
+/// inspector. If too many are queued, the oldest are dropped.
+final class InspectedCommits {
+  private let inspected: Inspected
+  private let stream: CommitStream
+  private let last = LastState()
+  private var dropped = 0
+  /// What else happens in the store; `nil` if the client does not want it.
+  private let lines: TraceLines?
+
+  /// How many commits may be queued.
+  private static var capacity: Int { 4096 }
+
+  /// - Parameter wake: Called when there is a line of the trace; `nil` for no trace.
+  /// - Throws: ``EngineError``: `closed`; `limit` if the process has no descriptors left.
+  init(_ inspected: Inspected, wake: (@Sendable () -> Void)?) throws(EngineError) {
+    guard let commits = inspected.tracer.commits else { throw .closed }
+    self.inspected = inspected
+    self.lines = wake.map { TraceLines(wake: $0) }
+    self.stream = commits.makeStream(capacity: Self.capacity, overflow: .dropOldest)
+    guard let descriptor = self.stream.descriptor else {
+      self.stream.close()
+      throw .noDescriptor
+    }
+    self.descriptor = descriptor
+    commits.measureReducer(true)
+    if let lines { inspected.tracer.add(lines) }
+  }
+
+  deinit {
+    if let lines { self.inspected.tracer.remove(lines) }
+    self.inspected.tracer.commits?.measureReducer(false)
+    self.stream.close()
+  }
+
+  /// Readable while there are commits.
+  let descriptor: Int32
+}
+
+extension InspectedCommits {
+  /// The next notifications; none if there is nothing to tell.
+  func next() -> [Value] {
+    if let line = self.lines?.next() {
+      return [InspectorMessage.notification("trace", ["store": self.number, "line": line])]
+    }
+    guard case .element(let commit) = self.stream.next(until: Deadline(milliseconds: 0)) else {
+      return []
+    }
+    var messages: [Value] = []
+    let dropped = self.stream.dropped
+    if dropped > self.dropped {
+      messages.append(
+        InspectorMessage.notification(
+          "dropped",
+          ["store": self.number, "commits": .integer(Int64(dropped - self.dropped))]))
+      self.dropped = dropped
+    }
+    return messages + [InspectorMessage.notification("commit", self.describe(commit))]
+  }
+
+  private var number: Value {
+    .integer(Int64(self.inspected.number))
+  }
+
+  private func describe(_ commit: AnyCommit) -> Value {
+    let tracer = self.inspected.tracer
+    var members: [(String, Value)] = [
+      ("store", self.number), ("commit", .integer(Int64(commit.number))),
+      ("time", .integer(commit.time ?? Self.time(of: commit.reducerRun))),
+    ]
+    members += tracer.describe(commit)
+    if !commit.isLast { members.append(("batch", true)) }
+    if self.inspected.hasPatches {
+      switch tracer.changes(of: commit, since: self.last) {
+      case .success(let patch): members.append(("patch", patch))
+      case .failure(let obstacle): members.append(("problem", obstacle.message))
+      }
+    }
+    return .object(JSONObject(members))
+  }
+
+  /// When a reducer began, in milliseconds since 1970; now if it was not measured.
+  private static func time(of run: ReducerRun) -> Int64 {
+    guard run.start != 0 else { return Clock.now }
+    return Clock.now - Int64((Clock.uptimeNanoseconds - run.start) / 1_000_000)
+  }
+}
