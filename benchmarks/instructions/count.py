@@ -28,6 +28,11 @@ LIMIT = 1.03
 # changed in place. Braces and structs are written as text.
 BOUNDS = [
     ("dispatch with history, 65,536 records", "dispatch, 65,536 records", 1.65),
+    (
+        "dispatch with history, inspected, 65,536 records",
+        "dispatch with history, 65,536 records",
+        1.15,
+    ),
     ("dispatch with a log, 65,536 records", "dispatch, 65,536 records", 1.5),
     ("dispatch with a schema, 65,536 records", "dispatch, 65,536 records", 1.25),
     ("Python: dispatch of an instance", "Python: dispatch to a reducer", 2.0),

@@ -6,10 +6,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 enum { OBSERVERS = 10000, BATCHED = 1000 };
 
 static size_t calls;
+
+static void dispatch_texts(void *context);
 
 static void count_call(void *context, const imd_delivery *delivery) {
   (void)context;
@@ -55,6 +61,45 @@ static void *open_with_log(void) {
   char options[512];
   snprintf(options, sizeof options, "{\"log\":\"%s/counted.log\"}", folder ? folder : "/tmp");
   open_records_with(records, RECORDS, options);
+  return records;
+}
+
+/* Connects to an inspector, or ends the program. */
+static int connect_to(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) {
+    perror(path);
+    exit(1);
+  }
+  return client;
+}
+
+/* Sends a request of a method to the first store, and reads the response. */
+static void request(int client, const char *method) {
+  char line[128], byte = 0;
+  snprintf(line, sizeof line,
+           "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{\"store\":1}}\n", method);
+  if (write(client, line, strlen(line)) < 0) exit(1);
+  while (read(client, &byte, 1) == 1 && byte != '\n') continue;
+}
+
+/* A client that has attached does not read. Before the run that is counted, the thread of the
+ * inspector has sent what it may, as the responses to another client show, and its queue is full. Then
+ * it waits, and the rest is what a dispatch does. */
+static void *open_inspected(void) {
+  records *records = malloc(sizeof *records);
+  const char *folder = getenv("TMPDIR");
+  char path[100], options[512];
+  snprintf(path, sizeof path, "%s/inspector", folder ? folder : "/tmp");
+  snprintf(options, sizeof options, "{\"history\":true,\"inspect\":{\"path\":\"%s\"}}", path);
+  open_records_with(records, RECORDS, options);
+  request(connect_to(path), "attach");
+  for (int i = 0; i < 22; i++) dispatch_texts(records);
+  const int other = connect_to(path);
+  for (int i = 0; i < 16; i++) request(other, "statistics");
+  for (int i = 0; i < 8; i++) dispatch_texts(records);
   return records;
 }
 
@@ -287,6 +332,8 @@ static void dispatch_and_sort(void *context) {
 const job store_jobs[] = {
     {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
     {"dispatch with history, 65,536 records", OPERATIONS, open_with_history, dispatch_texts},
+    {"dispatch with history, inspected, 65,536 records", OPERATIONS, open_inspected,
+     dispatch_texts},
     {"dispatch with a log, 65,536 records", OPERATIONS, open_with_log, dispatch_texts},
     {"dispatch with a schema, 65,536 records", OPERATIONS, open_with_schema, dispatch_texts},
     {"undo or redo, 65,536 records", OPERATIONS, open_undoable, undo_and_redo},
