@@ -5,6 +5,7 @@
 #include "query.h"
 
 #include <immutabledata.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -124,6 +125,93 @@ static void test_control(void) {
   close(client);
 }
 
+/* A process of another user gets nothing, even if it can open the socket. */
+static void test_other_user(void) {
+  if (geteuid() != 0) return;
+  char options[256], path[256];
+  options_at(options, "u");
+  imd_store *store = create(options, IMD_OK);
+  snprintf(path, sizeof path, "%s/u", folder);
+  CHECK(chmod(folder, 0711) == 0 && chmod(path, 0666) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) end_child(2);
+    const int client = connect_to("u");
+    const char *line = ask(client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stores\"}\n");
+    end_child(client == -1 || *line != '\0');
+  }
+  int status = 1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  imd_store_close(store);
+}
+
+static int open_descriptors(void) {
+  int count = 0;
+  for (int descriptor = 0; descriptor < 1024; descriptor++)
+    count += fcntl(descriptor, F_GETFD) != -1;
+  return count;
+}
+
+typedef struct {
+  imd_store *store;
+  int stop, dispatched;
+} dispatching;
+
+static void *dispatch_until_stopped(void *context) {
+  dispatching *dispatching = context;
+  while (!__atomic_load_n(&dispatching->stop, __ATOMIC_RELAXED)) {
+    char action[64];
+    const int length = snprintf(action, sizeof action, "{\"type\":\"a\",\"payload\":%d}",
+                                ++dispatching->dispatched);
+    CHECK(imd_store_dispatch(dispatching->store, action, (size_t)length, NULL) == IMD_OK);
+  }
+  return NULL;
+}
+
+static int member_of(const char *line, const char *name) {
+  const char *found = strstr(line, name);
+  return found == NULL ? 0 : atoi(found + strlen(name));
+}
+
+/* Clients come and go while a thread dispatches. Each is told of all commits, or how many it missed. */
+static void test_coming_and_going(int rounds) {
+  char options[256], request[128];
+  options_at(options, "a");
+  dispatching dispatching = {.store = create(options, IMD_OK)};
+  const int before = open_descriptors();
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, dispatch_until_stopped, &dispatching) == 0);
+  for (int round = 0; round < rounds; round++) {
+    const int client = connect_to("a");
+    const int store = member_of(
+        ask(client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stores\"}\n"), "\"store\":");
+    snprintf(request, sizeof request,
+             "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"attach\",\"params\":{\"store\":%d}}\n",
+             store);
+    int last = member_of(ask(client, request), "\"commit\":");
+    for (int i = 0; i < 20; i++) {
+      const char *line = ask(client, "");
+      if (strstr(line, "\"dropped\"") != NULL) {
+        last += member_of(line, "\"commits\":");
+        continue;
+      }
+      const int number = member_of(line, "\"commit\":");
+      /* The payload is the number of the dispatch. */
+      CHECK(number == last + 1 && member_of(line, "\"payload\":") == number);
+      last = number;
+    }
+    close(client);
+  }
+  __atomic_store_n(&dispatching.stop, 1, __ATOMIC_RELAXED);
+  pthread_join(thread, NULL);
+  char count[16];
+  snprintf(count, sizeof count, "%d", dispatching.dispatched);
+  check_query(dispatching.store, "@", count);
+  imd_store_close(dispatching.store);
+  /* The listener, and the signal that woke its thread. */
+  CHECK(open_descriptors() == before - 3);
+}
+
 /* The child of a fork does not serve the stores of its parent, but its own. */
 static void test_fork(void) {
   char options[256];
@@ -160,10 +248,12 @@ static void test_fork(void) {
   CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   if (mkdtemp(folder) == NULL) return 1;
   test_environment();
   test_control();
+  test_other_user();
+  test_coming_and_going(argc > 1 ? atoi(argv[1]) : 100);
   test_fork();
   rmdir(folder);
   return check_report();

@@ -9,10 +9,13 @@ import Threading
 final class InspectedCommits {
   private let inspected: Inspected
   private let stream: CommitStream
-  private let last = LastState()
-  private var dropped = 0
+  private let lastState = LastState()
   /// What else happens in the store; `nil` if the client does not want it.
   private let lines: TraceLines?
+
+  /// The number of the last commit before those that the client is told of.
+  let start: Int
+  private var last: Int
 
   /// How many commits may be queued.
   private static var capacity: Int { 4096 }
@@ -29,6 +32,8 @@ final class InspectedCommits {
       throw .noDescriptor
     }
     self.descriptor = descriptor
+    self.start = commits.number
+    self.last = self.start
     commits.measureReducer(true)
     if let lines { inspected.tracer.add(lines) }
   }
@@ -49,19 +54,17 @@ extension InspectedCommits {
     if let line = self.lines?.next() {
       return [InspectorMessage.notification("trace", ["store": self.number, "line": line])]
     }
-    guard case .element(let commit) = self.stream.next(until: Deadline(milliseconds: 0)) else {
-      return []
+    while case .element(let commit) = self.stream.next(until: Deadline(milliseconds: 0)) {
+      let dropped = commit.number - self.last - 1
+      // It was committed before the client was told where its commits begin.
+      guard dropped >= 0 else { continue }
+      self.last = commit.number
+      let message = InspectorMessage.notification("commit", self.describe(commit))
+      guard dropped > 0 else { return [message] }
+      let params: Value = ["store": self.number, "commits": .integer(Int64(dropped))]
+      return [InspectorMessage.notification("dropped", params), message]
     }
-    var messages: [Value] = []
-    let dropped = self.stream.dropped
-    if dropped > self.dropped {
-      messages.append(
-        InspectorMessage.notification(
-          "dropped",
-          ["store": self.number, "commits": .integer(Int64(dropped - self.dropped))]))
-      self.dropped = dropped
-    }
-    return messages + [InspectorMessage.notification("commit", self.describe(commit))]
+    return []
   }
 
   private var number: Value {
@@ -77,7 +80,7 @@ extension InspectedCommits {
     members += tracer.describe(commit)
     if !commit.isLast { members.append(("batch", true)) }
     if self.inspected.hasPatches {
-      switch tracer.changes(of: commit, since: self.last) {
+      switch tracer.changes(of: commit, since: self.lastState) {
       case .success(let patch): members.append(("patch", patch))
       case .failure(let obstacle): members.append(("problem", obstacle.message))
       }

@@ -138,7 +138,7 @@ extension Inspector {
     let wake = self.state.withLock { $0.wake.descriptor }
     var polled = [self.listener, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     for connection in connections { polled += connection.polled }
-    poll(&polled, nfds_t(polled.count), -1)
+    poll(&polled, nfds_t(polled.count), connections.contains(where: \.hasWork) ? 0 : -1)
   }
 
   /// The descriptions of the stores, in the order in which they were opened.

@@ -9,9 +9,15 @@ final class InspectorConnection {
   let descriptor: Int32
 
   private var input: [UInt8] = []
+  /// How much of the input was taken.
+  private var taken = 0
   private var output: [UInt8] = []
   /// How much of the output was sent.
   private var sent = 0
+  /// Whether the client sends nothing more. What it has asked for is still answered.
+  private var hasEnded = false
+  /// Whether something was left undone because too much waited to be sent.
+  private var isUnfinished = false
 
   /// What it reads of stores, by their numbers.
   private var attached: [Int: InspectedCommits] = [:]
@@ -35,10 +41,15 @@ extension InspectorConnection {
     self.output.count - self.sent < Self.maxPending
   }
 
+  /// Whether it is to be served at once.
+  var hasWork: Bool {
+    self.isUnfinished && self.hasRoom
+  }
+
   /// What `poll` is to wait for.
   var polled: [pollfd] {
     let writes = self.sent < self.output.count
-    let events = (self.hasRoom ? POLLIN : 0) | (writes ? POLLOUT : 0)
+    let events = (self.hasRoom && !self.hasEnded ? POLLIN : 0) | (writes ? POLLOUT : 0)
     var polled = [pollfd(fd: self.descriptor, events: Int16(events), revents: 0)]
     if self.hasRoom {
       polled += self.attached.values.map {
@@ -53,17 +64,26 @@ extension InspectorConnection {
   /// - Parameter answer: Answers a request.
   /// - Returns: `false` when the connection has ended.
   func serve(_ answer: (InspectorRequest, InspectorConnection) throws -> Value) -> Bool {
-    if self.hasRoom, !self.receive() { return false }
+    guard self.send() else { return false }
+    guard self.hasRoom else { return true }
+    self.receive()
     while self.hasRoom, let line = self.takeLine() {
       self.respond(to: line, answer)
     }
-    guard self.input.count <= Self.maxRequest else { return false }
-    for commits in self.attached.values {
-      while self.hasRoom, case let messages = commits.next(), !messages.isEmpty {
-        for message in messages { self.append(message) }
-      }
+    self.input.removeSubrange(..<self.taken)
+    self.taken = 0
+    // If there is room, this is a part of one line.
+    guard !self.hasRoom || self.input.count <= Self.maxRequest else { return false }
+    for commits in self.attached.values { self.pass(commits) }
+    self.isUnfinished = !self.hasRoom
+    let isDone = self.hasEnded && self.hasRoom
+    return self.send() && !(isDone && self.output.isEmpty)
+  }
+
+  private func pass(_ commits: InspectedCommits) {
+    while self.hasRoom, case let messages = commits.next(), !messages.isEmpty {
+      for message in messages { self.append(message) }
     }
-    return self.send()
   }
 
   /// Tells the client of something, unless too much waits to be sent.
@@ -99,8 +119,11 @@ extension InspectorConnection {
   /// Passes the commits of a store on from now on.
   ///
   /// - Parameter wake: As for ``InspectedCommits``.
-  func attach(_ inspected: Inspected, wake: (@Sendable () -> Void)?) throws(EngineError) {
-    self.attached[inspected.number] = try InspectedCommits(inspected, wake: wake)
+  /// - Returns: The number of the last commit before them.
+  func attach(_ inspected: Inspected, wake: (@Sendable () -> Void)?) throws(EngineError) -> Int {
+    let commits = try InspectedCommits(inspected, wake: wake)
+    self.attached[inspected.number] = commits
+    return commits.start
   }
 
   func detach(_ number: Int) {
@@ -109,11 +132,7 @@ extension InspectorConnection {
 
   /// Passes on what a store that was closed has committed, and tells that it was.
   func close(_ number: Int) {
-    if let commits = self.attached.removeValue(forKey: number) {
-      while self.hasRoom, case let messages = commits.next(), !messages.isEmpty {
-        for message in messages { self.append(message) }
-      }
-    }
+    if let commits = self.attached.removeValue(forKey: number) { self.pass(commits) }
     self.notify("closed", ["store": .integer(Int64(number))])
   }
 }
@@ -121,25 +140,22 @@ extension InspectorConnection {
 // MARK: Bytes
 
 extension InspectorConnection {
-  /// - Returns: `false` at the end.
-  private func receive() -> Bool {
-    guard self.input.count <= Self.maxRequest else { return true }
-    var end = false
+  private func receive() {
+    guard self.input.count <= Self.maxRequest else { return }
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
       let received = recv(self.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      end = received == 0 || received < 0 && errno != EAGAIN && errno != EINTR
+      self.hasEnded = received == 0 || received < 0 && errno != EAGAIN && errno != EINTR
       count = max(received, 0)
     }
     self.input += bytes
-    return !end
   }
 
   /// Takes a line without its end.
   private func takeLine() -> [UInt8]? {
-    guard let end = self.input.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-    let line = Array(self.input[..<end])
-    self.input.removeSubrange(...end)
-    return line
+    let rest = self.input[self.taken...]
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    self.taken = end + 1
+    return Array(rest[..<end])
   }
 
   /// - Returns: `false` if the client does not read any more.

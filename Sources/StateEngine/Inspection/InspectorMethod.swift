@@ -50,8 +50,8 @@ extension InspectorMethod {
     let redaction = inspected.tracer.redaction
     switch self {
     case .attach:
-      try connection.attach(inspected, wake: params["trace"] == true ? wake : nil)
-      return ["commit": Self.commit(inspected)]
+      let start = try connection.attach(inspected, wake: params["trace"] == true ? wake : nil)
+      return ["commit": .integer(Int64(start))]
     case .detach:
       connection.detach(inspected.number)
       return [:]

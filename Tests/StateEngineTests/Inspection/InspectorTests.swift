@@ -266,6 +266,24 @@ extension Value {
     #expect(texts.contains { $0.contains(#""trace":"rejected""#) })
   }
 
+  @Test func answersAllThatWasAsked() throws {
+    let text = Value.string(String(repeating: "x", count: 300_000))
+    let list = try InspectedList(state: ["text": text])
+    let client = try InspectorClient(list.path)
+    let count = 20
+    for id in 1...count {
+      client.send(
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"state","params":{"store":\#(list.number.json)}}"#)
+    }
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    for id in 1...count {
+      let response = try #require(try client.next())
+      #expect(response["id"] == .integer(Int64(id)))
+      #expect(response["result"]?["value"]?["text"] == text)
+    }
+    #expect(try client.next() == nil)
+  }
+
   @Test func passesDeepStatesOn() throws {
     let depth = 2000
     var deep = Value.null
