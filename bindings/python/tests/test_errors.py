@@ -402,6 +402,7 @@ def test_all_is_frozen():
         "HistoryChange",
         "HistoryOptions",
         "HistoryStep",
+        "InspectOptions",
         "InvalidActionError",
         "InvalidArgumentError",
         "InvalidJSONError",

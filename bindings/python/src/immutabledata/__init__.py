@@ -96,7 +96,13 @@ from .errors import (
 if TYPE_CHECKING:
     from ._stores.history_step import HistoryChange, HistoryStep
     from ._stores.log_entry import LogEntry, LogSnapshot
-    from ._stores.option_types import HistoryOptions, LogOptions, ObserveOptions, TraceOptions
+    from ._stores.option_types import (
+        HistoryOptions,
+        InspectOptions,
+        LogOptions,
+        ObserveOptions,
+        TraceOptions,
+    )
     from ._toolkit import ActionCreator, Slice, combine, entities
 
 # Without open: a star import must not replace the builtin function.
@@ -114,6 +120,7 @@ __all__ = [
     "HistoryChange",
     "HistoryOptions",
     "HistoryStep",
+    "InspectOptions",
     "InvalidActionError",
     "InvalidArgumentError",
     "InvalidJSONError",
@@ -182,7 +189,13 @@ def __getattr__(name: str) -> Any:
         from ._stores import history_step
 
         return getattr(history_step, name)
-    if name in ("HistoryOptions", "LogOptions", "ObserveOptions", "TraceOptions"):
+    if name in (
+        "HistoryOptions",
+        "InspectOptions",
+        "LogOptions",
+        "ObserveOptions",
+        "TraceOptions",
+    ):
         from ._stores import option_types
 
         return getattr(option_types, name)

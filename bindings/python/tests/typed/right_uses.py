@@ -366,3 +366,7 @@ with lit.stream() as lit_stream:
 traced: imd.TraceOptions = {"show": ["actions", "effects"], "file": None, "redact": ["/payload/pin"]}
 imd.open("counter", trace=traced).set_trace(lambda line: print(line["trace"]))
 imd.open("counter", trace=["selectors"]).set_trace(None)
+
+inspected: imd.InspectOptions = {"path": Path("board.sock"), "control": True}
+imd.open("counter", inspect=inspected).close()
+imd.Store(count, state={"n": 0}, inspect=True).close()

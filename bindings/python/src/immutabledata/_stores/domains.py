@@ -13,7 +13,7 @@ from .options import encode_domain_options, follows
 from .store import Store
 
 if TYPE_CHECKING:
-    from .option_types import HistoryOptions, Log, Option, Trace
+    from .option_types import HistoryOptions, Inspect, Log, Option, Trace
 
 
 def domains() -> list[dict[str, Any]]:
@@ -36,15 +36,17 @@ def open(
     history: bool | HistoryOptions | None = None,
     log: Log | None = None,
     trace: Trace | None = None,
+    inspect: Inspect | None = None,
     default: Default | None = None,
     **options: Option,
 ) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has four options: state, which is the initial state; budget, which is the units of
+    Every domain has five options: state, which is the initial state; budget, which is the units of
     work that an evaluation of an expression may take (None: limits.work); history, which is True or
-    HistoryOptions if actions can be undone (see Store.undo); and trace, which shows what happens in
-    the store (see Store.set_trace). All except those that keep their records elsewhere have log:
+    HistoryOptions if actions can be undone (see Store.undo); trace, which shows what happens in
+    the store (see Store.set_trace); and inspect, which is True or InspectOptions if imd inspect may
+    look into it. All except those that keep their records elsewhere have log:
     the path of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the
     others. default replaces objects that cannot be JSON, as for Store. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
     requests of effects; see Store.set_fetch.
@@ -57,7 +59,9 @@ def open(
     handle = _ffi.imd_store_p()
     name = encode_name(domain, "the name of a domain")
     default = checked_default(default)
-    encoded = encode_domain_options(options, budget=budget, history=history, log=log, trace=trace)
+    encoded = encode_domain_options(
+        options, budget=budget, history=history, log=log, trace=trace, inspect=inspect
+    )
     with_driver(
         log, lambda: _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
     )

@@ -132,4 +132,18 @@ class TraceOptions(TypedDict, total=False):
 
 Trace = Union[bool, Iterable[str], TraceOptions]
 
+
+class InspectOptions(TypedDict, total=False):
+    """The option inspect of Store and open, if it is not just True; see the page on the inspector.
+
+    path: the socket on which the program listens, in place of one that imd inspect finds by itself.
+    control: whether an inspector may dispatch actions, undo and redo; False by default.
+    """
+
+    path: str | os.PathLike[str]
+    control: bool
+
+
+Inspect = Union[bool, InspectOptions]
+
 Log = Union[str, "os.PathLike[str]", LogOptions]

@@ -24,7 +24,7 @@ from .._values import (
 from ..errors import InvalidArgumentError, wrong_type
 
 if TYPE_CHECKING:
-    from .option_types import Log, LogOptions, Trace
+    from .option_types import Inspect, Log, LogOptions, Trace
 
 # The options of ObserveOptions, whose module is imported when first used.
 OBSERVE_OPTIONS = (
@@ -132,6 +132,18 @@ def _trace_option(trace: Trace) -> Any:
             option[name] = checked_names(name, option[name])
     if isinstance(option.get("file"), os.PathLike):
         option["file"] = os.fsdecode(option["file"])
+    return option
+
+
+def _inspect_option(inspect: Inspect) -> Any:
+    """Returns the option inspect of a store as JSON; the library checks it."""
+    if isinstance(inspect, bool):
+        return inspect
+    if not isinstance(inspect, Mapping):
+        raise wrong_type("inspect", "a bool or InspectOptions", inspect)
+    option: dict[str, Any] = dict(inspect)
+    if isinstance(option.get("path"), os.PathLike):
+        option["path"] = os.fsdecode(option["path"])
     return option
 
 
@@ -272,6 +284,8 @@ def _encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None
 def _checked(name: str, option: Any) -> Any:
     if name == "trace":
         return _trace_option(option)
+    if name == "inspect":
+        return _inspect_option(option)
     if name == "log":
         return _log_option(option)
     if name == "keep":

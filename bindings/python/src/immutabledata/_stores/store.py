@@ -88,11 +88,24 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .log_check import LogCheck
-    from .option_types import HistoryOptions, Log, Trace
+    from .option_types import HistoryOptions, Inspect, Log, Trace
 
 # How many types a store warns about, and how many it need not ask the slices about again.
 _MAX_WARNED = 1000
 _MAX_TAKEN = 1000
+
+# The names of the options, of which one that is misspelled suggests another.
+_OPTIONS = (
+    "budget",
+    "default",
+    "history",
+    "inspect",
+    "log",
+    "optimistic",
+    "schema",
+    "state",
+    "trace",
+)
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
@@ -145,6 +158,7 @@ class Store(
         log: Log | None = None,
         schema: Mapping[str, Any] | None = None,
         trace: Trace | None = None,
+        inspect: Inspect | None = None,
         default: Default | None = None,
         **unknown: NoReturn,
     ) -> None:
@@ -177,6 +191,8 @@ class Store(
             InvalidActionError for an action that does not fit, and ReducerFailedError if the next
             state does not.
         trace: what to write to standard error or to a file, for debugging; see set_trace.
+        inspect: whether imd inspect and imd attach may look into the store while the program runs:
+            True, or InspectOptions. By default, the variable IMMUTABLEDATA_INSPECT says so.
         default: a function that is called with each object that cannot be JSON, such as a date, in
             the state, in actions and arguments, and in what the reducer and selectors return. It
             returns the data to use instead, or raises TypeError. It must be pure.
@@ -204,8 +220,7 @@ class Store(
         from .._types import merged, typed
 
         reducer = typed(reducer)
-        known = ("budget", "default", "history", "log", "optimistic", "schema", "state", "trace")
-        require_known(unknown, known)
+        require_known(unknown, _OPTIONS)
         default = checked_default(default)
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
@@ -227,6 +242,7 @@ class Store(
             log=log,
             schema=merged(getattr(reducer, "schema", None), schema),
             trace=trace,
+            inspect=inspect,
             interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic, shares(log))
