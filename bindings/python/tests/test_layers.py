@@ -13,11 +13,12 @@ ROOT = Path(imd.__file__).parent
 # The modules that all libraries share; each folder may import them.
 SHARED = {"_library_data", "errors", "log_drivers"}
 
-# The program imd, which uses the package as any program does, and the checks of log drivers that it
-# has; nothing else imports them.
+# The program imd, which uses the package as any program does, and the checks of log drivers and the
+# inspector that it has; nothing else imports them.
 PROGRAM = {
     "__main__": {"_shell"},
-    "_shell": {"_driver_check"},
+    "_shell": {"_driver_check", "_inspector"},
+    "_inspector": set(),
     "_driver_check": {"_ffi", "_stores"},
 }
 

@@ -1,0 +1,163 @@
+"""What is known of a store: its commits, and the states after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .database import CommitDatabase, Row, StoreCommits
+from .failures import UnknownStateError, not_found
+from .row_index import RowIndexes
+from .states import States
+from .text import JSONText, preview, to_json
+
+# How many characters of a type are searched and shown in a list.
+_LONGEST_TYPE = 500
+
+
+class StoreRecord:
+    """A store that is inspected. One thread adds commits, any thread reads."""
+
+    def __init__(self, description: Mapping[str, Any], database: CommitDatabase) -> None:
+        """description: what the protocol says of a store."""
+        self.description = dict(description)
+        self.number: int = self.description["store"]
+        self.commits: StoreCommits = database.add_store()
+        self.indexes = RowIndexes(self.commits)
+        self.states = States(self.commits.patches)
+        self.is_open = True
+        self.last = 0
+        """The number of the last commit that is known."""
+        self.dropped = 0
+        """How many commits the program has dropped."""
+        self.expected = 0
+        """How many commits there will be when all are read."""
+        self._dropped_before = 0
+
+    @property
+    def has_patches(self) -> bool:
+        return bool(self.description.get("patches"))
+
+    def describe(self) -> dict[str, Any]:
+        """The store for the page."""
+        commits, states = self.commits, self.states
+        numbers = commits.numbers
+        remaining = max(self.expected - len(commits), 0)
+        built = states.keyframes
+        return {
+            **self.description,
+            "commits": len(commits),
+            "first": numbers[0] if numbers else self.last,
+            "last": self.last,
+            "dropped": self.dropped,
+            "removed": commits.removed,
+            "open": self.is_open,
+            "keyframes": {"built": built, "total": built + remaining // states.distance},
+        }
+
+    # ---- As commits arrive -----------------------------------------------------------------------
+
+    def drop(self, count: int) -> None:
+        """The program has dropped commits."""
+        self.dropped += count
+        self._dropped_before += count
+        self.states.end()
+
+    def add(self, commit: Mapping[str, Any]) -> None:
+        """Adds a commit, as the protocol describes it."""
+        self.add_rows([row_of(commit)])
+
+    def add_rows(self, rows: Sequence[Row]) -> None:
+        rows = [row for row in rows if row.commit > self.last]  # Another attach may repeat one.
+        if not rows:
+            return
+        if self._dropped_before:
+            rows[0] = rows[0]._replace(dropped=self._dropped_before)
+            self._dropped_before = 0
+        excess = self.commits.add(rows)
+        if self.has_patches:
+            for row in rows:
+                self.states.add(row.commit, row.patch)
+        self.last = rows[-1].commit
+        if excess is not None:
+            self._removes(excess)
+
+    def _removes(self, excess: StoreCommits) -> None:
+        """Removes the oldest commits of the store that has most."""
+        count = excess.oldest()
+        if excess is self.commits:
+            self.states.forget_before(excess.numbers[count - 1])
+        excess.remove(count)
+
+    # ---- When they are asked for -----------------------------------------------------------------
+
+    def commit(self, number: int) -> Row:
+        """A commit. Raises InspectorError: it is not known."""
+        row = self.commits.get(number)
+        if row is None:
+            raise not_found(f"commit {number} is not known")
+        return row
+
+    def state(self, number: int | None) -> tuple[int, Any]:
+        """The state after a commit, or the newest one, and the number of the commit.
+
+        Raises UnknownStateError: it is not known.
+        """
+        if number is None:
+            return self.states.newest()
+        if number > self.last:
+            raise UnknownStateError(f"there is no commit {number} yet")
+        return number, self.states.at(number)
+
+
+def row_of(commit: Mapping[str, Any]) -> Row:
+    """A commit of the protocol as a row."""
+    action, patch = commit["action"], commit.get("patch")
+    kind = action.get("type")
+    kind = kind[:_LONGEST_TYPE] if isinstance(kind, str) else ""
+    writer, microseconds = commit.get("writer"), commit.get("microseconds")
+    problem = commit.get("problem")
+    return Row(
+        commit=int(commit["commit"]),
+        time=int(commit["time"]),
+        type=kind,
+        preview=preview(action["payload"]) if "payload" in action else "",
+        microseconds=None if microseconds is None else float(microseconds),
+        writer=None if writer is None else int(writer),
+        batch=commit.get("batch") is True,
+        changes=None if patch is None else len(patch),
+        jump=microseconds is None and kind.startswith("@@history/"),
+        dropped=0,
+        action=to_json(action),
+        patch=None if patch is None else to_json(patch),
+        problem=None if problem is None else str(problem),
+    )
+
+
+def described(row: Sequence[Any], index: int) -> dict[str, Any]:
+    """A row of the list for the page."""
+    commit, time, kind, payload, microseconds, writer, batch, changes, jump, dropped = row
+    members = {
+        "row": index,
+        "commit": commit,
+        "time": time,
+        "type": kind,
+        "preview": payload,
+        "changes": changes,
+    }
+    optional = {"microseconds": microseconds, "writer": writer, "batch": bool(batch)}
+    optional.update({"jump": bool(jump), "dropped": dropped})
+    members.update((name, given) for name, given in optional.items() if given not in (None, False, 0))
+    if microseconds is not None:
+        members["microseconds"] = microseconds
+    return members
+
+
+def details(row: Row) -> dict[str, Any]:
+    """What is known of a commit, other than its patch."""
+    members = described(row[:-3], 0)
+    del members["row"], members["type"], members["preview"]
+    members["action"] = JSONText(row.action)
+    if row.problem is not None:
+        members["problem"] = row.problem
+    return members

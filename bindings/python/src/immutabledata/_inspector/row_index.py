@@ -1,0 +1,68 @@
+"""The rows of a list of commits that was filtered."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from .database import StoreCommits
+
+# How many rows are searched before another thread may use the database.
+_CHUNK = 20_000
+# How many filters of a store are remembered.
+_REMEMBERED = 8
+
+
+class RowIndexes:
+    """The filters that were used last."""
+
+    def __init__(self, commits: StoreCommits) -> None:
+        self._commits = commits
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], _Matches] = OrderedDict()
+
+    def keys(self, search: str, pattern: str) -> Sequence[int]:
+        """The keys of the rows whose type fits a pattern, and whose action has a text."""
+        commits = self._commits
+        if not search and not pattern:
+            return range(commits.removed, commits.end)
+        with self._lock:
+            matches = self._known.setdefault((search, pattern), _Matches(commits, search, pattern))
+            self._known.move_to_end((search, pattern))
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return matches.present()
+
+
+class _Matches:
+    """The keys of the rows that a filter lets pass; new rows are searched when it is used again."""
+
+    def __init__(self, commits: StoreCommits, search: str, pattern: str) -> None:
+        self._commits = commits
+        self._lock = threading.Lock()
+        self._keys = array("q")
+        self._next = 0
+        conditions: list[tuple[str, str]] = []
+        if pattern:
+            conditions.append(("AND type_ GLOB ?", pattern))
+        if search:
+            escaped = search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            conditions.append(("AND action_ LIKE ? ESCAPE '\\'", f"%{escaped}%"))
+        self._where = " ".join(where for where, _ in conditions)
+        self._values = tuple(value for _, value in conditions)
+
+    def present(self) -> Sequence[int]:
+        with self._lock:
+            removed = self._commits.removed
+            if self._keys and self._keys[0] < removed:
+                del self._keys[: bisect_left(self._keys, removed)]
+            end = self._commits.end
+            while self._next < end:
+                stop = min(self._next + _CHUNK, end)
+                found = self._commits.matching(self._next, stop, self._where, self._values)
+                self._keys.extend(found)
+                self._next = stop
+            return self._keys[:]
