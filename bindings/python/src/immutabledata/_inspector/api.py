@@ -67,7 +67,7 @@ class Api:
         record = self._record(path)
         if path[2] == "commit" and len(path) == 4:
             return self._commit(record, _whole_number(path[3], "the commit"))
-        answer = self._GETS.get(path[2]) if len(path) == 3 else None
+        answer = _GETS.get(path[2]) if len(path) == 3 else None
         if answer is None:
             raise not_found("there is nothing at this path")
         return answer(self, record, query)
@@ -75,7 +75,7 @@ class Api:
     def post(self, path: Sequence[str], body: Mapping[str, Any]) -> Any:
         """The answer to a POST. Raises InspectorError: there is none."""
         record = self._record(path)
-        answer = self._POSTS.get(path[2]) if len(path) == 3 else None
+        answer = _POSTS.get(path[2]) if len(path) == 3 else None
         if answer is None:
             raise not_found("there is nothing at this path")
         return answer(self, record, body)
@@ -216,26 +216,6 @@ class Api:
             raise only_live(method)
         return self.source.request(record, method, **params)
 
-    _GETS: Mapping[str, Callable[[Api, StoreRecord, Query], Any]] = {
-        "commits": _commits,
-        "row": _row,
-        "state": _state,
-        "value": _value,
-        "compare": _compare,
-        "blame": _blame,
-        "describe": _describe,
-        "statistics": _statistics,
-        "history": _history,
-        "export": _export,
-    }
-    _POSTS: Mapping[str, Callable[[Api, StoreRecord, Mapping[str, Any]], Any]] = {
-        "select": _select,
-        "dispatch": _dispatch,
-        "undo": _undo,
-        "redo": _redo,
-        "travel": _travel,
-    }
-
 
 def _filtered(record: StoreRecord, query: Query) -> Sequence[int]:
     return record.indexes.keys(query.get("search", ""), query.get("type", ""))
@@ -249,3 +229,24 @@ def _whole_number(text: str, role: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         raise InspectorError("invalid", f"{role} is a whole number, not {text[:40]!r}")
     return int(text)
+
+
+_GETS: Mapping[str, Callable[[Api, StoreRecord, Query], Any]] = {
+    "commits": Api._commits,
+    "row": Api._row,
+    "state": Api._state,
+    "value": Api._value,
+    "compare": Api._compare,
+    "blame": Api._blame,
+    "describe": Api._describe,
+    "statistics": Api._statistics,
+    "history": Api._history,
+    "export": Api._export,
+}
+_POSTS: Mapping[str, Callable[[Api, StoreRecord, Mapping[str, Any]], Any]] = {
+    "select": Api._select,
+    "dispatch": Api._dispatch,
+    "undo": Api._undo,
+    "redo": Api._redo,
+    "travel": Api._travel,
+}
