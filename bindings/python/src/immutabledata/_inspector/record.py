@@ -13,6 +13,8 @@ from .text import JSONText, preview, to_json
 
 # How many characters of a type are searched and shown in a list.
 _LONGEST_TYPE = 500
+# How many seconds a state may take that the program is asked for.
+_PATIENCE = 3.0
 
 
 class StoreRecord:
@@ -99,10 +101,13 @@ class StoreRecord:
         return row
 
     def state(self, number: int | None) -> tuple[int, Any]:
-        """The state after a commit, or the newest one, and the number of the commit.
+        """The state after a commit, or the newest one, and the number of the commit. After a gap it
+        waits for the newest one, which the program is asked for.
 
         Raises UnknownStateError: it is not known.
         """
+        if number in (None, self.last) and self.states.is_broken and self.is_open:
+            self.states.wait(_PATIENCE)
         if number is None:
             return self.states.newest()
         if number > self.last:

@@ -46,6 +46,7 @@ class States:
         self._patches = patches
         self._most = most
         self._lock = threading.RLock()
+        self._anchored = threading.Condition(self._lock)
         self._keyframes: list[_Keyframe] = []
         self._distance, self._bytes = _DISTANCE, _DISTANCE_IN_BYTES
         self._head: tuple[int, Any] | None = None
@@ -81,6 +82,7 @@ class States:
             self._tail_bytes = 0
             self._cost = size
             self._keep(number, state)
+            self._anchored.notify_all()
 
     def add(self, number: int, patch: str | None) -> None:
         """Continues with the patch of a commit. The states end if it has none, or others are missing."""
@@ -161,6 +163,11 @@ class States:
                 del self._remembered[each]
 
     # ---- When they are asked for -----------------------------------------------------------------
+
+    def wait(self, seconds: float) -> None:
+        """Waits until the newest state is known, or for some seconds."""
+        with self._anchored:
+            self._anchored.wait_for(lambda: self._head is not None, seconds)
 
     def newest(self) -> tuple[int, Any]:
         """The newest state that is known, and its number. Raises UnknownStateError: none is."""
