@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import threading
+from contextlib import suppress
 
 import immutabledata as imd
 from immutabledata._inspector.text import to_json
@@ -46,10 +47,10 @@ class FakeStore:
             **members,
         }
         if self.description["patches"] and "problem" not in members:
+            commit["patch"] = [{"op": "replace", "path": "", "value": self.state}]
             if isinstance(before, imd.Value) and isinstance(self.state, imd.Value):
-                commit["patch"] = before.diff(self.state)
-            else:
-                commit["patch"] = [{"op": "replace", "path": "", "value": self.state}]
+                with suppress(imd.LimitError):  # It nests too deep for Python.
+                    commit["patch"] = before.diff(self.state)
         self.commits.append(commit)
         return commit
 

@@ -27,6 +27,8 @@ LONGEST_BODY = 1 << 20
 _MOST_CONNECTIONS = 64
 # Seconds between comments of a stream of events, and between events of commits.
 _HEARTBEAT, _PAUSE = 15.0, 0.05
+# Seconds until the end of the server is noticed.
+_POLL = 0.1
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -55,7 +57,7 @@ class InspectorServer:
         self._server = _Server(("127.0.0.1", port), self)
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.1,), name="imd inspect", daemon=True
+            target=self._server.serve_forever, args=(_POLL,), name="imd inspect", daemon=True
         )
         self._traced = 0
         self._lock = threading.Lock()
@@ -84,6 +86,7 @@ class InspectorServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = _MOST_CONNECTIONS
     block_on_close = False
 
     def __init__(self, address: tuple[str, int], inspector: InspectorServer) -> None:
