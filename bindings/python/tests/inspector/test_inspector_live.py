@@ -128,6 +128,17 @@ def test_the_trace_is_asked_for_while_somebody_reads_it(live, program):
     assert program.requests[-1] == ("attach", {"store": 1, "trace": False})
 
 
+def test_what_is_lost_when_the_trace_begins_is_a_gap(live, program):
+    with program.lock:  # A commit is made, but not sent.
+        program.stores[1].next({"type": "lost"}, {"n": 1})
+        live.set_trace(True)
+    program.wait_for("attach", 2)
+    program.commit({"type": "a"}, {"n": 2})
+    record = commits(live, 1)
+    assert record.commit(4).dropped == 1
+    assert record.state(None) == (4, {"n": 2})
+
+
 def test_a_program_that_comes_back(live, program, tmp_path, monkeypatch):
     monkeypatch.setattr(live_module, "_INTERVAL", 0.01)
     program.commit({"type": "a"}, {"old": 1})

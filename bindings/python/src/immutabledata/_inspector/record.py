@@ -35,6 +35,7 @@ class StoreRecord:
         self.expected = 0
         """How many commits there will be when all are read."""
         self._dropped_before = 0
+        self._is_attached = False
 
     @property
     def has_patches(self) -> bool:
@@ -58,6 +59,13 @@ class StoreRecord:
         }
 
     # ---- As commits arrive -----------------------------------------------------------------------
+
+    def attached(self, number: int) -> None:
+        """The next commit is that after one with a number. Those in between were lost."""
+        if self._is_attached and number > self.last:
+            self.drop(number - self.last)
+        self._is_attached = True
+        self.last = max(self.last, number)
 
     def drop(self, count: int) -> None:
         """The program has dropped commits."""

@@ -81,8 +81,7 @@ class Session:
         """Begins or ends the trace of all stores."""
         for record in list(self.records.values()):
             if record.is_open and self.is_connected:
-                params = {"store": record.number, "trace": is_wanted}
-                self._connection.send("attach", params, lambda result, error: None)
+                self._attach(record, is_wanted)
 
     # ---- On the thread of the connection ---------------------------------------------------------
 
@@ -126,14 +125,22 @@ class Session:
                 return
             record = self.records[number] = StoreRecord(description, self.database)
 
+        self._attach(record, self._events.trace_is_wanted)
+
+    def _attach(self, record: StoreRecord, has_trace: bool) -> None:
+        """Attaches to a store; again to begin or end its trace, when the commits that the program
+        has not sent are lost.
+        """
+
         def attached(result: Any, error: InspectorError | None) -> None:
             if error is not None:
                 record.is_open = False  # It was closed meanwhile.
                 return
-            record.last = max(record.last, result["commit"])
-            self._read_state(record)
+            record.attached(result["commit"])
+            if record.states.is_broken:
+                self._read_state(record)
 
-        params = {"store": number, "trace": self._events.trace_is_wanted}
+        params = {"store": record.number, "trace": has_trace}
         self._connection.send("attach", params, attached)
 
     def _read_state(self, record: StoreRecord) -> None:
