@@ -1,0 +1,192 @@
+// The list of actions: a grid of which only the visible rows are elements.
+
+import { createHeader, createRow, renderRow } from "./action-row.js";
+import { get, isAbort } from "./api.js";
+import { button, el, setText, throttle } from "./dom.js";
+import { FilterBar } from "./filter-bar.js";
+import { counted, number } from "./text.js";
+import { ROW, VirtualRows } from "./virtual-rows.js";
+import { RowCache } from "./row-cache.js";
+
+export class ActionList {
+  /** The index of the row of the shown commit. @type {number | null} */ active = null;
+  /** @type {RowCache} */ cache = new RowCache("", {}, { changed() {}, failed() {} });
+
+  /**
+   * @param {import("./model.js").Model} model
+   * @param {(error: unknown) => void} report
+   */
+  constructor(model, report) {
+    this.model = model;
+    this.report = report;
+    this.filters = new FilterBar(() => this.reset());
+    this.count = el("span.count", { role: "status" });
+    this.follow = button("Follow newest", () => model.setFollowing(!model.following), {
+      class: "toggle",
+      "aria-pressed": "true",
+      title: "Show each new commit as it comes (f)",
+    });
+    this.grid = el(
+      "div.grid",
+      { role: "grid", tabindex: 0, "aria-label": "Actions", "aria-colcount": 6 },
+      createHeader(),
+    );
+    this.empty = el("p.empty", { hidden: true });
+    this.element = el(
+      "section.actions",
+      { "aria-label": "Actions" },
+      this.filters.element,
+      el("div.bar", {}, this.count, this.follow),
+      el("div.body", {}, this.grid, this.empty),
+    );
+    this.rows = new VirtualRows(this.grid, {
+      create: createRow,
+      role: "rowgroup",
+      header: ROW,
+      render: (element, index) => this.#renderRow(element, index),
+      drawn: (first, last) => this.cache.want(Math.max(0, first - 1), last),
+    });
+    this.grid.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#clicked(event));
+    this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#pressed(event));
+    this.refreshFiltered = throttle(500, () => this.cache.refresh());
+    this.#listen();
+  }
+
+  #listen() {
+    const { model } = this;
+    model.on(["store"], () => this.reset());
+    model.on(["rows"], () => this.#grew());
+    model.on(["commit"], () => this.#locate());
+    model.on(["mark"], () => this.rows.render(true));
+    model.on(["follow"], () => {
+      this.follow.setAttribute("aria-pressed", String(model.following));
+      if (model.following) this.#locate();
+    });
+  }
+
+  /** Begins again: with another store or filter. */
+  reset() {
+    this.cache.close();
+    this.active = null;
+    const { filter } = this.filters;
+    const cache = new RowCache(this.model.at("commits"), filter, {
+      changed: () => this.cache === cache && this.#changed(),
+      failed: (error) => this.report(error),
+    });
+    this.cache = cache;
+    if (!cache.isFiltered) cache.total = this.model.store?.commits ?? 0;
+    this.#changed();
+    if (cache.isFiltered) cache.refresh();
+    this.#locate();
+  }
+
+  #grew() {
+    if (this.model.rowsRemoved) this.reset();
+    else if (this.cache.isFiltered) this.refreshFiltered();
+    else {
+      this.cache.grow(this.model.store?.commits ?? 0);
+      this.#changed();
+      if (this.model.following) this.#setActive(this.cache.total - 1);
+    }
+  }
+
+  /** Rows came, or their number changed. */
+  #changed() {
+    const { cache, model } = this;
+    const grew = cache.total > this.rows.count;
+    this.rows.setCount(cache.total);
+    this.grid.setAttribute("aria-rowcount", String(cache.total + 1));
+    const all = model.store?.commits ?? 0;
+    const some = `${number(cache.total)} of ${counted(all, "action")}`;
+    setText(this.count, cache.isFiltered ? some : counted(all, "action"));
+    this.empty.hidden = cache.total > 0;
+    const none = cache.answered ? "No action matches the filter." : "Searching…";
+    setText(this.empty, cache.isFiltered ? none : "No actions yet.");
+    if (grew && model.following && cache.isFiltered) {
+      this.rows.scrollTo(Infinity);
+      this.#locate();
+    }
+    this.rows.render(true);
+  }
+
+  /** @param {any} element @param {number} index */
+  #renderRow(element, index) {
+    const row = this.cache.at(index);
+    renderRow(element, index, {
+      row,
+      before: index ? this.cache.at(index - 1) : undefined,
+      selected: row ? row.commit === this.model.commit : index === this.active,
+      marked: row !== undefined && row.commit === this.model.mark,
+    });
+  }
+
+  /** @param {number | null} index */
+  #setActive(index) {
+    this.active = index !== null && index >= 0 ? index : null;
+    if (this.active !== null) {
+      if (this.model.following) this.rows.scrollTo(Infinity);
+      else this.rows.center(this.active);
+      this.grid.setAttribute("aria-activedescendant", `action-${this.active}`);
+    } else this.grid.removeAttribute("aria-activedescendant");
+    this.rows.render(true);
+  }
+
+  /** Finds the row of the shown commit, and shows it. */
+  async #locate() {
+    const { cache, model } = this;
+    const { commit, store } = model;
+    this.asked?.abort();
+    if (commit === null || !store) return this.#setActive(null);
+    if (model.following && !cache.isFiltered) return this.#setActive(cache.total - 1);
+    const known = cache.find(commit);
+    if (known !== null) return this.#setActive(known);
+    this.rows.render(true);
+    const controller = new AbortController();
+    this.asked = controller;
+    try {
+      const query = { commit, ...cache.filter };
+      const { row } = await get(model.at("row"), query, controller.signal);
+      if (this.cache === cache) this.#setActive(row ?? null);
+    } catch (error) {
+      if (!isAbort(error)) this.#setActive(null);
+    }
+  }
+
+  /** Shows the commit of a row. @param {number} index */
+  async select(index) {
+    const { cache, model } = this;
+    model.setFollowing(false);
+    this.active = index;
+    this.rows.show(index);
+    this.grid.setAttribute("aria-activedescendant", `action-${index}`);
+    let row = cache.at(index);
+    if (!row) {
+      this.rows.render(true);
+      try {
+        const answer = await get(model.at("commits"), { from: index, count: 1, ...cache.filter });
+        if (this.cache !== cache || this.active !== index) return;
+        row = answer.rows[0];
+      } catch (error) {
+        this.report(error);
+      }
+    }
+    if (row) model.selectCommit(row.commit);
+    this.rows.render(true);
+  }
+
+  /** @param {MouseEvent} event */
+  #clicked(event) {
+    const index = this.rows.indexOf(event.target);
+    if (index !== null) this.select(index);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressed(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Enter") this.model.setTab("commit");
+    const index = this.rows.move(event.key, this.active ?? this.cache.total);
+    if (index === null) return;
+    event.preventDefault();
+    this.select(index);
+  }
+}

@@ -1,0 +1,105 @@
+// Elements are made here, and their text is set as text, never as markup.
+
+import { visible } from "./text.js";
+
+/** @typedef {string | number | Node | null | undefined | false} Child */
+
+/**
+ * Makes an element. A function among the attributes listens to the event of its name.
+ * @param {string} tag with classes, such as "div.row.selected"
+ * @param {Record<string, any>} [attributes]
+ * @param {...Child} children
+ * @returns {any}
+ */
+export function el(tag, attributes = {}, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key, value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined && value !== null) {
+      element.setAttribute(key, typeof value === "string" ? visible(value) : String(value));
+    }
+  }
+  fill(element, ...children);
+  return element;
+}
+
+/**
+ * Replaces the children of an element.
+ * @param {Element} element
+ * @param {...Child} children
+ */
+export function fill(element, ...children) {
+  const shown = children.filter((child) => child !== null && child !== undefined && child !== false);
+  element.replaceChildren(
+    ...shown.map((child) => (child instanceof Node ? child : visible(String(child)))),
+  );
+}
+
+/**
+ * Sets a text, unless it is there already.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  const shown = visible(text);
+  if (element.textContent !== shown) element.textContent = shown;
+}
+
+/** @param {string} id @returns {any} */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/**
+ * A button with a label.
+ * @param {string} label
+ * @param {(event: Event) => void} click
+ * @param {Record<string, any>} [attributes]
+ */
+export function button(label, click, attributes = {}) {
+  return el("button", { type: "button", click, ...attributes }, label);
+}
+
+/** Whether keys typed into an element are text. @param {EventTarget | null} target */
+export function takesText(target) {
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && !["checkbox", "radio", "range"].includes(target.type))
+  );
+}
+
+/**
+ * Calls a function at most once in `milliseconds`, the last time after the last call.
+ * @param {number} milliseconds
+ * @param {() => void} call
+ */
+export function throttle(milliseconds, call) {
+  let timer = 0;
+  let last = -Infinity;
+  return () => {
+    if (timer) return;
+    const wait = Math.max(0, last + milliseconds - performance.now());
+    timer = setTimeout(() => {
+      timer = 0;
+      last = performance.now();
+      call();
+    }, wait);
+  };
+}
+
+/**
+ * Calls a function `milliseconds` after the last call.
+ * @param {number} milliseconds
+ * @param {() => void} call
+ */
+export function debounce(milliseconds, call) {
+  let timer = 0;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(call, milliseconds);
+  };
+}

@@ -1,0 +1,189 @@
+// What the page shows: the store, the commit, the path. Views listen to changes of it.
+
+import { get } from "./api.js";
+
+/**
+ * @typedef {object} StoreInfo
+ * @property {number} store
+ * @property {string} name
+ * @property {string | null} domain
+ * @property {boolean} control
+ * @property {boolean} history
+ * @property {string | null} log
+ * @property {boolean} readOnly
+ * @property {boolean} patches
+ * @property {number} commits rows that the server knows
+ * @property {number} first the number of the first of them
+ * @property {number} last
+ * @property {number} dropped
+ * @property {boolean} open
+ * @property {{built: number, total: number}} [keyframes]
+ */
+
+/** @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins"} Topic */
+
+/** The tabs of the right side, in order. */
+export const TABS = ["state", "commit", "compare", "selectors", "overview", "dispatch"];
+
+export class Model {
+  /** @type {any} */ program = null;
+  /** @type {StoreInfo | null} */ store = null;
+  /** @type {number | null} */ commit = null;
+  /** The commit that others are compared with. @type {number | null} */ mark = null;
+  following = true;
+  path = "";
+  tab = "state";
+  /** @type {string[]} */ pins = [];
+  connected = true;
+  /** @type {Map<Topic, Array<() => void>>} */ #listeners = new Map();
+
+  /** @param {Topic[]} topics @param {() => void} listener */
+  on(topics, listener) {
+    for (const topic of topics) {
+      this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), listener]);
+    }
+  }
+
+  /** @param {Topic} topic */
+  emit(topic) {
+    for (const listener of this.#listeners.get(topic) ?? []) listener();
+  }
+
+  /** The path of the API for the store. @param {string} what */
+  at(what) {
+    return `stores/${this.store?.store ?? 0}/${what}`;
+  }
+
+  get isLive() {
+    return this.program?.source === "live";
+  }
+
+  /** Takes a new description of the program. @param {any} program */
+  setProgram(program) {
+    this.program = program;
+    this.connected = program.connected;
+    const known = this.store;
+    const found = program.stores.find((/** @type {StoreInfo} */ s) => s.store === known?.store);
+    if (found) this.store = found;
+    this.emit("program");
+    if (!found) return this.selectStore(undefined);
+    const removed = known?.first !== found.first;
+    if (removed || known?.commits !== found.commits) this.#grow(removed);
+  }
+
+  /** Takes the number of rows of a store. @param {{store: number, total: number, last: number}} news */
+  addCommits({ store, total, last }) {
+    const stores = this.program?.stores ?? [];
+    const info = stores.find((/** @type {StoreInfo} */ each) => each.store === store);
+    if (!info || (info.commits === total && info.last === last)) return;
+    info.commits = total;
+    info.last = last;
+    info.first ||= 1;
+    if (this.store?.store === store) {
+      this.store = info;
+      this.#grow(false);
+    }
+  }
+
+  /** @param {boolean} removed */
+  #grow(removed) {
+    this.rowsRemoved = removed;
+    if (this.following) this.#setCommit(this.store?.commits ? this.store.last : null);
+    this.emit("rows");
+  }
+
+  rowsRemoved = false;
+
+  /**
+   * Shows a store, at its newest commit or another.
+   * @param {number | undefined} number
+   * @param {{commit?: number | null, path?: string, pins?: string[]}} [moment]
+   */
+  selectStore(number, { commit = null, path = "", pins = [] } = {}) {
+    const stores = this.program?.stores ?? [];
+    const wanted = (/** @type {StoreInfo} */ each) => each.store === number;
+    this.store = stores.find(wanted) ?? stores[0] ?? null;
+    this.following = commit === null;
+    this.commit = commit ?? (this.store?.commits ? this.store.last : null);
+    this.mark = null;
+    this.path = path;
+    this.pins = pins;
+    for (const topic of /** @type {Topic[]} */ (["store", "follow", "commit", "path", "pins", "mark"])) {
+      this.emit(topic);
+    }
+  }
+
+  /** Shows a commit, and stops following. @param {number} commit */
+  selectCommit(commit) {
+    if (!this.store?.commits) return;
+    const { first, last } = this.store;
+    this.setFollowing(false);
+    this.#setCommit(Math.max(first, Math.min(last, commit)));
+  }
+
+  /** @param {number | null} commit */
+  #setCommit(commit) {
+    if (commit === this.commit) return;
+    this.commit = commit;
+    this.emit("commit");
+  }
+
+  /** @param {boolean} following */
+  setFollowing(following) {
+    if (following === this.following) return;
+    this.following = following;
+    this.emit("follow");
+    if (following && this.store) this.#setCommit(this.store.commits ? this.store.last : null);
+  }
+
+  /** @param {string} path */
+  setPath(path) {
+    if (path === this.path) return;
+    this.path = path;
+    this.emit("path");
+  }
+
+  /** Shows the state at a path. @param {string} path */
+  reveal(path) {
+    this.setTab("state");
+    this.path = path;
+    this.emit("path");
+  }
+
+  /** @param {string} tab */
+  setTab(tab) {
+    if (tab === this.tab || !TABS.includes(tab)) return;
+    this.tab = tab;
+    this.emit("tab");
+  }
+
+  /** @param {number | null} mark */
+  setMark(mark) {
+    this.mark = mark;
+    this.emit("mark");
+  }
+
+  /** @param {string} path */
+  togglePin(path) {
+    const kept = this.pins.filter((pin) => pin !== path);
+    this.pins = kept.length < this.pins.length ? kept : [...kept, path];
+    this.emit("pins");
+  }
+
+  /** The description of the selectors and actions; asked for once for a store. */
+  describe() {
+    const number = this.store?.store ?? 0;
+    const known = this.#descriptions.get(number);
+    if (known) return known;
+    const asked = get(this.at("describe"));
+    this.#descriptions.set(number, asked);
+    asked.catch(() => this.#descriptions.delete(number));
+    return asked;
+  }
+
+  /** @type {Map<number, Promise<any>>} */ #descriptions = new Map();
+
+  forgetDescriptions() {
+    this.#descriptions.clear();
+  }
+}

@@ -1,0 +1,116 @@
+// The tab of the selectors: evaluate one, or an expression, and watch them.
+
+import { post } from "./api.js";
+import { button, el, fill } from "./dom.js";
+import { Latest } from "./latest.js";
+import { longText } from "./long-text.js";
+import { line, pretty } from "./text.js";
+import { body, Watches } from "./watches.js";
+
+/** The input of arguments, which is empty for none. @param {string} label @param {string} [value] */
+function argumentsInput(label, value = "") {
+  const placeholder = 'Arguments, such as {"least": 3}';
+  return el("input.arguments", { type: "text", spellcheck: "false", "aria-label": label, placeholder, value });
+}
+
+/** @param {any} schema */
+function template(schema) {
+  const names = Object.keys(schema?.properties ?? {});
+  return names.length ? JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))) : "";
+}
+
+export class SelectorsView {
+  #latest = new Latest();
+
+  /** @param {import("./model.js").Model} model */
+  constructor(model) {
+    this.model = model;
+    this.watches = new Watches(model);
+    this.expression = el("input.expression", {
+      type: "text",
+      spellcheck: "false",
+      "aria-label": "Expression",
+      placeholder: "Expression, such as items[?price > `3`].name",
+    });
+    const given = argumentsInput("Arguments of the expression");
+    const query = () => ({ expression: this.expression.value, arguments: given.value });
+    this.output = el("div.output", { "aria-live": "polite" });
+    this.list = el("ul.selectors", { "aria-label": "Selectors" });
+    const evaluate = () => this.evaluate(query());
+    this.form = el(
+      "form.line",
+      {
+        submit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          evaluate();
+        },
+      },
+      this.expression,
+      given,
+      el("button", {}, "Evaluate"),
+      button("Watch", () => this.expression.value && this.watches.add(query())),
+    );
+    this.live = el("div", {}, this.form, this.output, this.watches.element);
+    this.element = el("div.selectors-view", {}, this.live, el("h3", {}, "Selectors of the store"), this.list);
+    model.on(["store", "tab", "program"], () => this.load());
+  }
+
+  async load() {
+    const { model } = this;
+    if (model.tab !== "selectors" || !model.store) return;
+    this.live.hidden = !model.isLive;
+    if (this.shown === model.store.store) return;
+    const number = model.store.store;
+    fill(this.output);
+    try {
+      const { selectors = [] } = await model.describe();
+      if (model.store?.store !== number) return;
+      this.shown = number;
+      const items = selectors.map((/** @type {any} */ selector) => this.#item(selector));
+      fill(this.list, ...(items.length ? items : [el("li.note", {}, "The store has no named selectors.")]));
+    } catch (/** @type {any} */ error) {
+      fill(this.list, el("li.problem", {}, error.message));
+    }
+  }
+
+  /** @param {any} selector */
+  #item(selector) {
+    const { name, expression, incremental, because, inputs, each, summary } = selector;
+    const kind =
+      incremental === true
+        ? el("span.badge.good", { title: "A change costs time for changed elements only" }, "incremental")
+        : incremental === false
+          ? el("span.badge", {}, "not incremental")
+          : null;
+    const given = argumentsInput(`Arguments of ${name}`, template(selector.arguments));
+    given.hidden = !given.value;
+    const query = () => ({ selector: name, arguments: given.value });
+    const buttons = [
+      button("Evaluate", () => this.evaluate(query()), { "aria-label": `Evaluate ${name}` }),
+      button("Watch", () => this.watches.add(query()), { "aria-label": `Watch ${name}` }),
+    ];
+    return el(
+      "li",
+      {},
+      el("div.line", {}, el("strong", {}, line(name, 120)), kind, given, ...(this.model.isLive ? buttons : [])),
+      summary ? el("p", {}, line(summary, 300)) : null,
+      expression ? el("code", {}, line(expression, 400)) : null,
+      because ? el("p.note", {}, line(because, 300)) : null,
+      inputs ? el("p.note", {}, `Function of ${inputs.map((/** @type {string} */ i) => line(i, 80)).join(", ")}`) : null,
+      each ? el("p.note", {}, `Called for each element of ${line(each, 80)}`) : null,
+    );
+  }
+
+  /** @param {import("./watches.js").Query} query */
+  evaluate(query) {
+    this.#latest.ask(
+      async () => post(this.model.at("select"), body(query)),
+      ({ commit, value }) => {
+        const name = line(query.expression ?? query.selector ?? "", 120);
+        const note = el("p.note", {}, el("code", {}, name), ` at commit ${commit}`);
+        fill(this.output, note, longText(pretty(value), "Output"));
+      },
+      (error) => fill(this.output, el("p.problem", { role: "alert" }, error.message)),
+    );
+  }
+}

@@ -1,0 +1,85 @@
+// Selectors and expressions that are evaluated again at new commits.
+
+import { post } from "./api.js";
+import { button, el, fill, throttle } from "./dom.js";
+import { longText } from "./long-text.js";
+import { line, pretty } from "./text.js";
+
+const INTERVAL = 250;
+
+/** @typedef {{expression?: string, selector?: string, arguments?: string}} Query */
+
+/** The JSON of a request to select. @param {Query} query */
+export function body(query) {
+  const name = query.expression === undefined ? "selector" : "expression";
+  const value = JSON.stringify(query.expression ?? query.selector);
+  const given = query.arguments?.trim();
+  if (given) JSON.parse(given);
+  return given ? `{"${name}":${value},"arguments":${given}}` : `{"${name}":${value}}`;
+}
+
+export class Watches {
+  /** @type {Array<{query: Query, element: any, output: any, note: any, busy: boolean}>} */ items = [];
+
+  /** @param {import("./model.js").Model} model */
+  constructor(model) {
+    this.model = model;
+    this.element = el("ul.watches", { "aria-label": "Watched" });
+    const again = throttle(INTERVAL, () => this.evaluate());
+    model.on(["rows", "tab"], again);
+    model.on(["store"], () => this.clear());
+  }
+
+  clear() {
+    this.items = [];
+    fill(this.element);
+  }
+
+  /** @param {Query} query */
+  add(query) {
+    const title = line(query.expression ?? query.selector ?? "", 200);
+    const output = el("div.output");
+    const note = el("span.note");
+    const remove = () => {
+      this.items = this.items.filter((item) => item.element !== element);
+      element.remove();
+    };
+    const given = query.arguments?.trim() ? ` ${line(query.arguments, 80)}` : "";
+    const element = el(
+      "li",
+      {},
+      el(
+        "div.line",
+        {},
+        el("code", {}, title + given),
+        note,
+        button("×", remove, { class: "icon", "aria-label": `Stop watching ${title}` }),
+      ),
+      output,
+    );
+    const item = { query, element, output, note, busy: false };
+    this.items.push(item);
+    this.element.append(element);
+    this.#evaluate(item);
+  }
+
+  evaluate() {
+    if (this.model.tab !== "selectors" || !this.model.connected) return;
+    for (const item of this.items) this.#evaluate(item);
+  }
+
+  /** @param {{query: Query, output: any, note: any, busy: boolean}} item */
+  async #evaluate(item) {
+    if (item.busy) return;
+    item.busy = true;
+    try {
+      const answer = await post(this.model.at("select"), body(item.query));
+      fill(item.note, `at commit ${answer.commit}`);
+      fill(item.output, longText(pretty(answer.value), "Output"));
+    } catch (/** @type {any} */ error) {
+      fill(item.output, el("p.problem", {}, error.message));
+    } finally {
+      item.busy = false;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+"""A state that tries to break the page."""
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [{"width": 1440, "height": 900}, {"width": 900, "height": 600}]
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: str(size["width"]))
+def hostile(request, new_page, server):
+    page = new_page(viewport=request.param)
+    page.goto(server.address + "#store=2")
+    page.wait_for_selector(".tree .row .key:text-matches('script')")
+    return page
+
+
+def is_intact(page):
+    """Whether nothing overflows, no row is higher than others, and no script ran."""
+    return page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth
+          && document.documentElement.scrollHeight <= innerHeight
+          && [...document.querySelectorAll('.row:not([hidden])')].every(
+            (row) => row.getBoundingClientRect().height === 24)
+          && document.querySelectorAll('.tree img, .tree script, .grid img, .panel img').length === 0
+          && document.title.endsWith('inspector')"""
+    )
+
+
+def keys(page):
+    return page.locator(".tree .row:visible .key").all_inner_texts()
+
+
+def test_shows_hostile_keys_as_text(hostile):
+    shown = keys(hostile)
+    assert "<script>document.title='broken'</script>" in shown
+    assert "right\\u202eto left" in shown
+    assert "line\\nfeed\\tand\\u001b[31mescape" in shown
+    assert "__proto__" in shown
+    assert '""' in shown
+    assert is_intact(hostile)
+
+
+def test_shows_hostile_values_as_text(hostile):
+    text = hostile.locator(".tree").inner_text()
+    assert "\u202e" not in text
+    assert "\\u2066isolated\\u2069" in text
+    assert "12345678901234567890" in text
+
+
+@pytest.mark.parametrize("tab", ["2", "3", "5", "6"])
+def test_other_views_stay_intact(hostile, tab):
+    hostile.keyboard.press("m")
+    for _ in range(9):
+        hostile.keyboard.press(",")
+        hostile.keyboard.press(tab)
+        assert is_intact(hostile)
+    if tab == "2":
+        expect(hostile.locator(".commit h2")).to_contain_text("#31")
+        assert is_intact(hostile)
+
+
+def test_goes_to_hostile_paths(hostile):
+    for path, key in (("/a~1b~0c/d~1e", "d/e"), ("/", '""'), ("/__proto__", "__proto__")):
+        hostile.keyboard.press("p")
+        hostile.get_by_label("Path, a JSON Pointer").fill(path)
+        hostile.keyboard.press("Enter")
+        expect(hostile.locator(".tree .row[aria-selected=true] .key")).to_have_text(key)
+
+
+def test_shows_a_megabyte_in_parts(hostile):
+    row = hostile.locator(".tree .row", has=hostile.locator(".key:text-matches('^longlong')"))
+    row.click()
+    hostile.locator(".tree").focus()
+    hostile.keyboard.press("v")
+    shown = hostile.locator(".path-details pre")
+    expect(shown).to_contain_text("xxx")
+    assert len(shown.inner_text()) == 50_000
+    hostile.get_by_role("button", name="Show more").click()
+    assert len(shown.inner_text()) == 100_000
+    expect(hostile.locator(".rest")).to_have_text("100,000 of 1,000,002 characters")
+    assert is_intact(hostile)
+
+
+def test_keeps_the_digits_of_large_numbers(hostile):
+    hostile.locator(".tree .row", has=hostile.locator(".key:text-is('big')")).click()
+    hostile.get_by_role("button", name="Whole value").click()
+    expect(hostile.locator(".path-details pre")).to_have_text("12345678901234567890")
+
+
+def test_opens_deep_levels(hostile):
+    path = "/deep" + "/deeper" * 40
+    hostile.keyboard.press("p")
+    hostile.get_by_label("Path, a JSON Pointer").fill(path)
+    hostile.keyboard.press("Enter")
+    expect(hostile.locator(".tree .row[aria-level='42'][aria-selected=true]")).to_be_visible()
+    assert is_intact(hostile)

@@ -1,0 +1,154 @@
+"""Selectors, the overview, dispatching, exporting."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def test_lists_selectors(page):
+    page.keyboard.press("4")
+    items = page.locator(".selectors > li")
+    expect(items).to_have_count(3)
+    expect(items.nth(0)).to_contain_text("incremental")
+    expect(items.nth(1)).to_contain_text("sort_by reads all elements")
+    expect(items.nth(2)).to_contain_text("Function of expensive")
+
+
+def test_evaluates(page):
+    page.keyboard.press("4")
+    page.get_by_label("Expression", exact=True).fill("user")
+    page.keyboard.press("Enter")
+    output = page.locator(".selectors-view > div > .output")
+    expect(output.locator("pre")).to_contain_text('"Turin"')
+    page.get_by_label("Arguments of expensive").fill('{"least": 15}')
+    page.get_by_role("button", name="Evaluate expensive").click()
+    expect(output.locator("pre")).to_contain_text('"price": 16')
+    page.get_by_label("Expression", exact=True).fill("items[")
+    page.keyboard.press("Enter")
+    expect(output.get_by_role("alert")).to_have_text("the expression ends after '['")
+    page.get_by_label("Arguments of expensive").fill("{")
+    page.get_by_role("button", name="Evaluate expensive").click()
+    expect(output.get_by_role("alert")).to_contain_text("JSON")
+
+
+def test_watches_at_most_four_times_a_second(page, server):
+    page.keyboard.press("4")
+    page.get_by_label("Expression", exact=True).fill("count")
+    page.get_by_role("button", name="Watch", exact=True).click()
+    watched = page.locator(".watches > li")
+    expect(watched.locator("pre")).to_have_text("500")
+    page.evaluate("performance.mark('begin')")
+    server.requests.clear()
+    for _ in range(200):
+        server.commit(1)
+    expect(watched.locator("pre")).to_have_text("700")
+    seconds = page.evaluate("(performance.now() - performance.getEntriesByName('begin')[0].startTime) / 1000")
+    evaluations = [request for request in server.requests if request.endswith("/select")]
+    assert 1 <= len(evaluations) <= 4 * seconds + 2
+    watched.get_by_role("button").click()
+    expect(watched).to_have_count(0)
+
+
+def test_shows_statistics(page):
+    page.keyboard.press("5")
+    cards = page.locator(".card")
+    expect(cards.filter(has_text="Observers")).to_contain_text("calls to observers52,000")
+    expect(cards.filter(has_text="Effects")).to_contain_text("failed effects2")
+    expect(cards.filter(has_text="unsynced bytes")).to_contain_text("9.0 MiB")
+    expect(cards.filter(has_text="its database")).to_contain_text("inspector84 MiB")
+    expect(cards.filter(has_text="Memory of the program")).to_contain_text("values120,000")
+    expect(cards.filter(has_text="keyframes")).to_contain_text("12 of 64")
+
+
+def test_shows_the_trace_on_request(page, server):
+    page.keyboard.press("5")
+    lines = page.locator(".trace li")
+    page.get_by_label("Show new lines of the trace").check()
+    server.send("trace", {"store": 2, "line": {"trace": "of another store"}})
+    server.send("trace", {"store": 1, "line": {"trace": "selector", "name": "total\u202e"}})
+    expect(lines).to_have_text(['{"trace":"selector","name":"total\\u202e"}'])
+    page.get_by_label("Show new lines of the trace").uncheck()
+    expect(lines).to_be_hidden()
+
+
+def test_dispatches_by_a_form(page, server):
+    page.keyboard.press("6")
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.get_by_role("alert")).to_have_text('"name" is too short.')
+    expect(page.get_by_label("name", exact=True)).to_be_focused()
+    page.get_by_label("name", exact=True).fill("milk \"fresh\"")
+    page.get_by_label("size").select_option(label="large")
+    page.get_by_label("urgent").check()
+    page.get_by_label("Give price").check()
+    page.get_by_label("price", exact=True).fill("a lot")
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.get_by_role("alert")).to_have_text('"price" must be a number.')
+    page.get_by_label("price", exact=True).fill("12345678901234567890.5")
+    page.get_by_label("Give owner").check()
+    page.get_by_label("login").fill("ada")
+    page.get_by_label("Give tags").check()
+    page.get_by_role("button", name="Add to tags").click()
+    page.get_by_role("button", name="Add to tags").click()
+    page.get_by_label("tags 1").fill("a")
+    page.get_by_role("button", name="Remove").last.click()
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.get_by_role("status").filter(has_text="Dispatched")).to_have_text(
+        "Dispatched; the newest commit is 501."
+    )
+    assert server.stores[1].action(501) == {
+        "type": "items/added",
+        "payload": {
+            "name": 'milk "fresh"',
+            "size": "large",
+            "urgent": True,
+            "price": 12345678901234567890.5,
+            "owner": {"login": "ada"},
+            "tags": ["a"],
+        },
+    }
+
+
+def test_dispatches_json(page, server):
+    page.keyboard.press("6")
+    page.get_by_label("Type", exact=True).select_option("json")
+    action = page.get_by_label("Action as JSON")
+    action.fill('{"type": "fail"}')
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.get_by_role("alert")).to_have_text("ValueError: the price of 'milk' is missing")
+    action.fill('{"type": ')
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.get_by_role("alert")).to_contain_text("The action must be JSON")
+    action.fill('{"type": "large", "payload": 12345678901234567890}')
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.locator(".position")).to_have_text("#501 of 501")
+    assert server.stores[1].action(501)["payload"] == 12345678901234567890
+
+
+def test_takes_the_form_to_json(page):
+    page.keyboard.press("6")
+    page.get_by_label("Type", exact=True).select_option(label="count/set")
+    page.get_by_label("payload").fill("-1")
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.get_by_role("alert")).to_have_text('"payload" must be at least 0.')
+    page.get_by_label("payload").fill("3")
+    page.get_by_label("Write the action as JSON").check()
+    expect(page.get_by_label("Action as JSON")).to_have_value(
+        '{\n  "type": "count/set",\n  "payload": 3\n}'
+    )
+
+
+def test_dispatches_only_where_allowed(page):
+    page.get_by_label("Store").select_option("2")
+    page.keyboard.press("6")
+    page.get_by_role("tab", name="Dispatch").click()
+    expect(page.locator(".dispatch")).to_contain_text("The program does not allow control.")
+    expect(page.locator(".dispatch form")).to_be_hidden()
+
+
+def test_exports(page):
+    with page.expect_download() as download:
+        page.get_by_role("link", name="JSON Lines").click()
+    assert download.value.suggested_filename == "actions.jsonl"
+    link = page.get_by_role("link", name="Redux DevTools")
+    expect(link).to_have_attribute("href", re.compile(r"stores/1/export\?format=devtools$"))
+
