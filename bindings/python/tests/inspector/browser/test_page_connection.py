@@ -50,9 +50,9 @@ def test_answers_keys_while_the_server_is_slow(page, server):
     page.keyboard.press("2")
     expect(page.locator(".commit h2")).to_contain_text("#499")
     page.keyboard.press("1")
-    expect(page.locator(".tree .row:nth-child(2) .preview")).to_have_text("500")
+    expect(page.locator("#state-1 .preview")).to_have_text("500")
     server.release()
-    expect(page.locator(".tree .row:nth-child(2) .preview")).to_have_text("499")
+    expect(page.locator("#state-1 .preview")).to_have_text("499")
 
 
 def test_shows_placeholders_while_rows_are_slow(page, server):
@@ -90,4 +90,4 @@ def test_shows_errors_of_the_server(page, server):
     expect(page.locator(".state-main .empty")).to_have_text("no such value")
     del server.stores[1].state
     page.keyboard.press(",")
-    expect(page.locator(".tree .row:nth-child(2) .preview")).to_have_text("498")
+    expect(page.locator("#state-1 .preview")).to_have_text("498")

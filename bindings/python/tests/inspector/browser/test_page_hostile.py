@@ -16,14 +16,24 @@ def hostile(request, new_page, server):
 
 def is_intact(page):
     """Whether nothing overflows, no row is higher than others, and no script ran."""
-    return page.evaluate(
-        """() => document.documentElement.scrollWidth <= innerWidth
-          && document.documentElement.scrollHeight <= innerHeight
-          && [...document.querySelectorAll('.row:not([hidden])')].every(
-            (row) => row.getBoundingClientRect().height === 24)
-          && document.querySelectorAll('.tree img, .tree script, .grid img, .panel img').length === 0
-          && document.title.endsWith('inspector')"""
+    found = page.evaluate(
+        """() => ({
+          width: document.documentElement.scrollWidth - innerWidth,
+          height: document.documentElement.scrollHeight - innerHeight,
+          rows: [...document.querySelectorAll('.grid .row, .panel:not([hidden]) .row')]
+            .filter((row) => row.getBoundingClientRect().height !== 24).length,
+          markup: document.querySelectorAll('.grid img, .panel img, body script').length,
+          title: document.title,
+        })"""
     )
+    assert found == {
+        "width": 0,
+        "height": 0,
+        "rows": 0,
+        "markup": 0,
+        "title": "todo-service – inspector",
+    }
+    return True
 
 
 def keys(page):

@@ -8,13 +8,13 @@ def position(page):
 
 
 def test_slides(page):
-    page.get_by_label("Commit", exact=True).focus()
+    page.get_by_role("slider").focus()
     page.keyboard.press("Home")
     expect(position(page)).to_have_text("#1 of 500")
     page.keyboard.press("ArrowRight")
     expect(position(page)).to_have_text("#2 of 500")
     expect(page.locator(".grid .row[aria-selected=true] .number")).to_have_text("2")
-    expect(page.locator(".tree .row:nth-child(2) .preview")).to_have_text("2")
+    expect(page.locator("#state-1 .preview")).to_have_text("2")
 
 
 def test_steps_by_keys_and_buttons(page):

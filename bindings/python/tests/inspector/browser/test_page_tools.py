@@ -55,7 +55,7 @@ def test_shows_statistics(page):
     expect(cards.filter(has_text="Observers")).to_contain_text("calls to observers52,000")
     expect(cards.filter(has_text="Effects")).to_contain_text("failed effects2")
     expect(cards.filter(has_text="unsynced bytes")).to_contain_text("9.0 MiB")
-    expect(cards.filter(has_text="its database")).to_contain_text("inspector84 MiB")
+    expect(cards.filter(has_text="its database")).to_contain_text("inspector83.9 MiB")
     expect(cards.filter(has_text="Memory of the program")).to_contain_text("values120,000")
     expect(cards.filter(has_text="keyframes")).to_contain_text("12 of 64")
 
@@ -111,7 +111,7 @@ def test_dispatches_by_a_form(page, server):
 def test_dispatches_json(page, server):
     page.keyboard.press("6")
     page.get_by_label("Type", exact=True).select_option("json")
-    action = page.get_by_label("Action as JSON")
+    action = page.get_by_label("Action as JSON", exact=True)
     action.fill('{"type": "fail"}')
     page.get_by_role("button", name="Dispatch").click()
     expect(page.get_by_role("alert")).to_have_text("ValueError: the price of 'milk' is missing")
@@ -132,7 +132,7 @@ def test_takes_the_form_to_json(page):
     expect(page.get_by_role("alert")).to_have_text('"payload" must be at least 0.')
     page.get_by_label("payload").fill("3")
     page.get_by_label("Write the action as JSON").check()
-    expect(page.get_by_label("Action as JSON")).to_have_value(
+    expect(page.get_by_label("Action as JSON", exact=True)).to_have_value(
         '{\n  "type": "count/set",\n  "payload": 3\n}'
     )
 

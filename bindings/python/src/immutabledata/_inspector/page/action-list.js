@@ -8,7 +8,12 @@ import { counted, number } from "./text.js";
 import { ROW, VirtualRows } from "./virtual-rows.js";
 import { RowCache } from "./row-cache.js";
 
+/** How many milliseconds the scroll bar rests before rows are asked for. */
+const RESTS = 60;
+
 export class ActionList {
+  /** The first row that was drawn last. */ first = 0;
+  #timer = 0;
   /** The index of the row of the shown commit. @type {number | null} */ active = null;
   /** @type {RowCache} */ cache = new RowCache("", {}, { changed() {}, failed() {} });
 
@@ -44,7 +49,7 @@ export class ActionList {
       role: "rowgroup",
       header: ROW,
       render: (element, index) => this.#renderRow(element, index),
-      drawn: (first, last) => this.cache.want(Math.max(0, first - 1), last),
+      drawn: (first, last) => this.#want(first, last),
     });
     this.grid.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#clicked(event));
     this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#pressed(event));
@@ -107,6 +112,20 @@ export class ActionList {
       this.#locate();
     }
     this.rows.render(true);
+  }
+
+  /**
+   * Asks for the visible rows. While the scroll bar is dragged, that waits until it rests.
+   * @param {number} first
+   * @param {number} last
+   */
+  #want(first, last) {
+    const isFar = Math.abs(first - this.first) > 2 * (last - first + 1);
+    this.first = first;
+    clearTimeout(this.#timer);
+    const want = () => this.cache.want(Math.max(0, first - 1), last);
+    if (isFar && this.rows.isScrolling) this.#timer = setTimeout(want, RESTS);
+    else want();
   }
 
   /** @param {any} element @param {number} index */

@@ -13,10 +13,12 @@ let shown = null;
  * @param {Array<[string, () => void]>} entries
  */
 export function openMenu(owner, x, y, entries) {
-  shown?.remove();
+  const before = shown;
+  shown = null;
+  before?.remove();
   const close = (back = true) => {
-    menu.remove();
     if (shown === menu) shown = null;
+    menu.remove();
     if (back) owner.focus();
   };
   const items = entries.map(([label, run]) =>

@@ -20,7 +20,8 @@ export class Pins {
     const { commit, pins, tab } = this.model;
     if (tab !== "state") return;
     this.element.hidden = pins.length === 0;
-    if (!pins.length || commit === null) return;
+    if (!pins.length) fill(this.element);
+    if (!pins.length || commit === null) return this.#latest.stop();
     const ask = (/** @type {string} */ path, /** @type {AbortSignal} */ signal) =>
       get(this.model.at("state"), { commit, path, from: 0, count: 1 }, signal).catch((error) => {
         if (error.code === "unreachable" || error.name === "AbortError") throw error;

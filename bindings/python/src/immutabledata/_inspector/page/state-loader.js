@@ -13,7 +13,7 @@ export class StateLoader {
   open = new Set([""]);
   /** @type {number | null} */ commit = null;
   #controller = new AbortController();
-  /** @type {Set<string>} */ #asked = new Set();
+  /** @type {Map<string, Promise<void>>} */ #asked = new Map();
 
   /**
    * @param {{at: (what: string) => string}} model
@@ -80,15 +80,21 @@ export class StateLoader {
   }
 
   /** Asks for a page, unless it is here. @param {Level} level @param {number} page */
-  async want(level, page) {
+  want(level, page) {
+    if (level.path === null || level.pages.has(page)) return Promise.resolve();
     const asked = `${page} ${level.path}`;
-    if (level.path === null || level.pages.has(page) || this.#asked.has(asked)) return;
-    this.#asked.add(asked);
+    const answer = this.#asked.get(asked) ?? this.#add(level, page);
+    this.#asked.set(asked, answer);
+    return answer;
+  }
+
+  /** @param {Level} level @param {number} page */
+  async #add(level, page) {
     const { signal } = this.#controller;
     try {
-      const answer = await this.#fetch(level.path, page);
+      const answer = await this.#fetch(level.path ?? "", page);
       level.setPage(page, answer.members ?? [], this.open);
-      this.#asked.delete(asked);
+      this.#asked.delete(`${page} ${level.path}`);
       this.top.measure();
       this.handlers.changed();
     } catch (error) {

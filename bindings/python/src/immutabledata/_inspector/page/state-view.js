@@ -21,6 +21,9 @@ export class StateView {
       "aria-label": "Path, a JSON Pointer",
       placeholder: "Path, such as /items/3  (p)",
       change: () => this.#go(),
+      keydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === "Enter") this.tree.view.focus();
+      },
     });
     const main = el(
       "div.state-main",

@@ -14,6 +14,7 @@ const OVERSCAN = 4;
 export class VirtualRows {
   count = 0;
   /** The distance of the top of the view from the first row, in pixels. */ top = 0;
+  /** Whether a drawing follows from scrolling. */ isScrolling = false;
   /** @type {any[]} */ #slots = [];
   #known = 0;
   #height = 0;
@@ -114,7 +115,9 @@ export class VirtualRows {
     if (!scaled || (isShort && !isEnd)) this.top = scaled ? this.top + moved : at;
     else this.top = (at / (this.#physicalEnd || 1)) * this.#virtualEnd;
     this.top = Math.max(0, Math.min(this.#virtualEnd, this.top));
+    this.isScrolling = true;
     this.render();
+    this.isScrolling = false;
   }
 
   /** After short scrolls the scroll bar goes where it belongs, and rows in their order. */
@@ -132,9 +135,7 @@ export class VirtualRows {
     const last = this.height ? Math.min(this.count - 1, end + OVERSCAN) : -1;
     const needed = Math.ceil(this.height / ROW) + 1 + 2 * OVERSCAN;
     while (this.#slots.length < needed) {
-      const element = this.create();
-      this.#slots.push({ element, index: -1 });
-      this.layer.append(element);
+      this.#slots.push({ element: this.create(), index: -1 });
     }
     const shift = first * ROW - this.top;
     this.layer.style.transform = `translateY(${shift}px)`;
@@ -142,12 +143,12 @@ export class VirtualRows {
       const offset = (at - (first % this.#slots.length) + this.#slots.length) % this.#slots.length;
       const index = first + offset;
       if (index > last) {
-        slot.element.hidden = true;
+        slot.element.remove();
         slot.index = -1;
         return;
       }
       if (slot.index !== index || again) {
-        slot.element.hidden = false;
+        if (slot.index === -1) this.layer.append(slot.element);
         this.renderRow(slot.element, index);
         slot.index = index;
       }
