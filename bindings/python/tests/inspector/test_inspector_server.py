@@ -106,6 +106,19 @@ def test_the_page_may_be_called_localhost(browser):
     assert browser.send("GET", path, Host=browser.host, Origin=f"http://{host}")[0] == 403
 
 
+def test_a_link_of_another_site_opens_only_the_page(browser):
+    headers = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}
+    page = f"/{browser.server.token}/"
+    assert browser.send("GET", page, **headers, Sec_Fetch_Dest="document")[0] == 200
+    for path in ("api/program", "main.js", "?", "api/"):
+        answer = browser.send("GET", page + path, **headers, Sec_Fetch_Dest="document")
+        assert answer[::2] == (403, b"")
+    for destination in ("iframe", "object", "empty"):
+        assert browser.send("GET", page, **headers, Sec_Fetch_Dest=destination)[0] == 403
+    headers["Sec_Fetch_Mode"] = "no-cors"
+    assert browser.send("GET", page, **headers, Sec_Fetch_Dest="document")[0] == 403
+
+
 def test_each_server_has_another_token(browser, live):
     other = InspectorServer(live)
     assert other.token != browser.server.token

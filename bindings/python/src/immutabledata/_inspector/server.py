@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(403)
         if origin is not None and origin != f"http://{host[0]}":
             raise _RefusedError(403)
-        if site not in (None, "none", "same-origin"):
+        if site not in (None, "none", "same-origin") and not self._opens_the_page():
             raise _RefusedError(403)
         parts = urlsplit(self.path)
         _, token, *path = parts.path.split("/")
@@ -182,6 +182,12 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(404)
         query = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=20)
         return [unquote(each) for each in path], dict(query)
+
+    def _opens_the_page(self) -> bool:
+        """Whether a link leads a user to the page, such as that which imd opens in a browser."""
+        mode, destination = self.headers.get("Sec-Fetch-Mode"), self.headers.get("Sec-Fetch-Dest")
+        is_page = urlsplit(self.path).path.count("/") == 2 and self.path.endswith("/")
+        return (self.command, mode, destination) == ("GET", "navigate", "document") and is_page
 
     # ---- Answers ---------------------------------------------------------------------------------
 

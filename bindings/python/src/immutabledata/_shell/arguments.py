@@ -147,6 +147,8 @@ def make_parser() -> Parser:
     _add_shell(commands)
     _add_run(commands)
     _add_send(commands)
+    _add_inspect(commands)
+    _add_attach(commands)
     _add_log(commands)
     _add_log_init(commands)
     _add_log_trim(commands)
@@ -347,7 +349,14 @@ def _positive(text: str) -> int:
     return number
 
 
-_number.__name__ = _positive.__name__ = "number"
+def _port(text: str) -> int:
+    number = _number(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError("a port is a number up to 65535")
+    return number
+
+
+_number.__name__ = _positive.__name__ = _port.__name__ = "number"
 _text.__name__ = "text"
 
 
@@ -466,6 +475,73 @@ def _add_send(commands: Any) -> None:
     )
     _add_author(parser)
     _add_outputs(parser)
+
+
+def _add_inspect(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "inspect",
+        "inspecting:run",
+        "show what happens in a program or a log, in a browser",
+        """\
+  imd inspect                              the only program, or list all
+  imd inspect 4711                         the process with this number
+  imd inspect board.sock                   the socket that a program has named
+  imd inspect todo.imd --no-browser        a log; only print the address
+  imd inspect tasks.imd tasks.py:reduce    the log of a program
+""",
+        "A program can be inspected if it runs with IMMUTABLEDATA_INSPECT=1, or its stores have the "
+        "option inspect. The page is only for a browser of this computer, at an address with a "
+        "secret. Ctrl+C ends it.",
+    )
+    _add_target(parser, "the number of a process, the path of a socket, or a log")
+    _add_reducer(parser)
+    parser.add_argument(
+        "--no-browser", action="store_true", help="only print the address, and open no browser"
+    )
+    parser.add_argument(
+        "--port", metavar="N", type=_port, default=0, help="the port of the page; default: any"
+    )
+    _add_json(parser)
+
+
+def _add_attach(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "attach",
+        "attaching:run",
+        "ask a running program about its stores, and follow them",
+        """\
+  imd attach                           the only program, or list all
+  imd attach 4711                      the process with this number
+  imd attach 4711 -c trace             show what happens in its first store
+  imd attach 4711 -c 'state /todos/0'
+  echo 'length(todos)' | imd attach 4711
+""",
+        "A line is an expression, an action as JSON, or a command; help lists them. A program can be "
+        "attached if it runs with IMMUTABLEDATA_INSPECT=1, or its stores have the option inspect. "
+        "Actions, undo and redo need {\"control\": true} there.",
+    )
+    _add_target(parser, "the number of a process, or the path of a socket")
+    parser.add_argument(
+        "-c",
+        "--command",
+        dest="lines",
+        metavar="LINE",
+        type=_text,
+        action="append",
+        help="execute a line, as if it were typed, and end; may be repeated",
+    )
+    _add_json(parser)
+
+
+def _add_target(parser: Parser, help: str) -> None:
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        help=f"{help}. Default: the only program that can be inspected",
+    )
 
 
 def _add_log(commands: Any) -> None:
