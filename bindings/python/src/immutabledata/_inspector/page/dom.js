@@ -73,16 +73,17 @@ export function takesText(target) {
 }
 
 /**
- * Calls a function at most once in `milliseconds`, the last time after the last call.
- * @param {number} milliseconds
+ * Calls a function at most once in `interval` milliseconds, the last time after the last call.
+ * @param {number | (() => number)} interval
  * @param {() => void} call
  */
-export function throttle(milliseconds, call) {
+export function throttle(interval, call) {
   let timer = 0;
   let last = -Infinity;
   return () => {
     if (timer) return;
-    const wait = Math.max(0, last + milliseconds - performance.now());
+    const least = typeof interval === "number" ? interval : interval();
+    const wait = Math.max(0, last + least - performance.now());
     timer = setTimeout(() => {
       timer = 0;
       last = performance.now();

@@ -49,7 +49,7 @@ export class StateTree {
       this.#openMenu(event.clientX, event.clientY);
     });
     this.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#pressed(event));
-    this.load = throttle(100, () => this.#load());
+    this.load = throttle(() => (model.following ? 150 : 20), () => this.#load());
     model.on(["store"], () => {
       this.loader.open = new Set([""]);
       this.active = 0;
@@ -57,6 +57,7 @@ export class StateTree {
     });
     model.on(["store", "commit", "tab"], () => this.load());
     model.on(["path"], () => this.reveal());
+    model.on(["pins"], () => this.rows.render(true));
   }
 
   #load() {
