@@ -1,10 +1,11 @@
 /* The socket of inspectors: its place, the environment, control on another thread, and forks. */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 
 #include "child.h"
 #include "query.h"
 
 #include <immutabledata.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -55,8 +56,9 @@ static const char *ask(int client, const char *request) {
 }
 
 static const char *default_name(void) {
-  static char name[64];
-  snprintf(name, sizeof name, "immutabledata/test_inspector-%d.sock", (int)getpid());
+  static char name[128];
+  snprintf(name, sizeof name, "immutabledata/%s-%d.sock", program_invocation_short_name,
+           (int)getpid());
   return name;
 }
 
