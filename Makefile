@@ -145,7 +145,7 @@ TESTS = $(sort $(shell sed -n 's/^test-\([a-z]*\):.*[^#]\# .*/\1/p' Makefile))
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
-	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright prompt_toolkit pydantic rich
+	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright playwright prompt_toolkit pydantic rich
 	@touch $@
 
 # Stages in one argument share a build folder or the compiler's time; the others run beside them.
@@ -163,7 +163,7 @@ test-rest: # run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-postgresql test-animals test-quakes test-foodtruck test-board"
+	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-postgresql test-inspector test-animals test-quakes test-foodtruck test-board"
 
 .PHONY: test-swift
 test-swift: # test the Swift modules
@@ -176,11 +176,16 @@ test-c: build # test the installed library in C and C++, in a prefix that was mo
 
 .PHONY: test-python
 test-python: $(WHEEL) $(TOOLS) # test the built wheel
-	@$(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
+	@$(PYTEST) $(PYTHON_TESTS) -n 2 --ignore $(BROWSER_TESTS) bindings/python/tests
 
 .PHONY: test-pure
 test-pure: $(WHEEL) $(TOOLS) # test the Python package without its extension
-	@IMMUTABLEDATA_PURE=1 $(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
+	@IMMUTABLEDATA_PURE=1 $(PYTEST) $(PYTHON_TESTS) -n 2 --ignore $(BROWSER_TESTS) bindings/python/tests
+
+BROWSER_TESTS := bindings/python/tests/inspector/browser
+.PHONY: test-inspector
+test-inspector: $(WHEEL) $(TOOLS) # test the page of the inspector in Chromium
+	@CI=1 $(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile $(BROWSER_TESTS)
 
 .PHONY: test-docs
 test-docs: $(WHEEL) $(TOOLS) # run the examples in the documentation

@@ -45,6 +45,7 @@ if [ "${1:-}" = test-rest ]; then
   need "command -v abidw" abigail-tools
   need "command -v debootstrap" debootstrap
   need "command -v unshare" util-linux
+  need "command -v chromium" chromium
 fi
 if [ "${1:-}" = postgresql ] || [ "${1:-}" = test-rest ]; then
   need "pkg-config --exists 'libpq >= 14'" libpq-dev
