@@ -145,7 +145,7 @@ TESTS = $(sort $(shell sed -n 's/^test-\([a-z]*\):.*[^#]\# .*/\1/p' Makefile))
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
-	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright playwright prompt_toolkit pydantic rich
+	@$(PIP) axe-playwright-python pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright playwright prompt_toolkit pydantic rich
 	@touch $@
 
 # Stages in one argument share a build folder or the compiler's time; the others run beside them.
