@@ -1,7 +1,7 @@
 """Chromium, a fake server, and a page that must end without errors.
 
-The tests need the package playwright, and Chromium: IMD_TEST_CHROMIUM, or `chromium` in PATH. Without
-them they are skipped, unless CI is set.
+The tests need the package playwright, and Chromium: IMD_TEST_CHROMIUM, or `chromium` in PATH.
+Without them they are skipped, unless CI is set.
 """
 
 import os
@@ -21,7 +21,7 @@ def missing(reason):
     pytest.skip(reason)
 
 
-# A browser for each module: Playwright has an event loop, beside which other tests cannot run theirs.
+# A browser for each module: while Playwright runs, its thread has an event loop.
 @pytest.fixture(scope="module")
 def browser():
     try:
@@ -57,12 +57,13 @@ def new_page(browser):
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
+        page.on("console", logged)
         page.on("dialog", lambda dialog: errors.append(f"dialog {dialog.message}"))
         return page
 
-    def is_error(message):
-        return message.type == "error" and "Failed to load resource" not in message.text
+    def logged(message):
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            errors.append(message.text)
 
     yield open_page
     for context in contexts:

@@ -1,4 +1,4 @@
-"""A generated program: its states and commits are computed, so that a million of them cost nothing."""
+"""A program whose states and commits are computed: a million of them cost nothing."""
 
 import fnmatch
 import json

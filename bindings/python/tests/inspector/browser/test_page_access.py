@@ -15,7 +15,9 @@ def test_lists_the_keys(page):
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     page.keyboard.press("f")
-    expect(page.get_by_role("button", name="Follow newest")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Follow newest")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     page.keyboard.press("?")
     expect(dialog).to_be_visible()
 
@@ -41,7 +43,9 @@ def test_reaches_everything_by_tab(page):
     reached = set()
     for _ in range(60):
         page.keyboard.press("Tab")
-        reached.add(page.evaluate("document.activeElement.className || document.activeElement.tagName"))
+        reached.add(
+            page.evaluate("document.activeElement.className || document.activeElement.tagName")
+        )
     assert {"stores", "slider", "search", "type", "grid", "splitter", "pointer", "tree"} <= reached
 
 

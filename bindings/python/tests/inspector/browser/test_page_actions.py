@@ -104,7 +104,9 @@ def test_shows_gaps_and_batches(page):
     expect(selected(page)).to_have_text("301")
     expect(row(page, 301)).to_contain_text("120 dropped before")
     assert "gap" in row(page, 301).get_attribute("class")
-    brackets = [row(page, n).locator(".bracket").get_attribute("data-batch") for n in range(303, 308)]
+    brackets = [
+        row(page, n).locator(".bracket").get_attribute("data-batch") for n in range(303, 308)
+    ]
     assert brackets == ["", "begin", "middle", "end", ""]
 
 

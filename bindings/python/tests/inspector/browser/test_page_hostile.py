@@ -14,8 +14,8 @@ def hostile(request, new_page, server):
     return page
 
 
-def is_intact(page):
-    """Whether nothing overflows, no row is higher than others, and no script ran."""
+def assert_intact(page):
+    """Nothing overflows, no row is higher than others, and no markup came of data."""
     found = page.evaluate(
         """() => ({
           width: document.documentElement.scrollWidth - innerWidth,
@@ -31,9 +31,8 @@ def is_intact(page):
         "height": 0,
         "rows": 0,
         "markup": 0,
-        "title": "todo-service – inspector",
+        "title": "todo-service (inspector)",
     }
-    return True
 
 
 def keys(page):
@@ -47,7 +46,7 @@ def test_shows_hostile_keys_as_text(hostile):
     assert "line\\nfeed\\tand\\u001b[31mescape" in shown
     assert "__proto__" in shown
     assert '""' in shown
-    assert is_intact(hostile)
+    assert_intact(hostile)
 
 
 def test_shows_hostile_values_as_text(hostile):
@@ -57,16 +56,17 @@ def test_shows_hostile_values_as_text(hostile):
     assert "12345678901234567890" in text
 
 
-@pytest.mark.parametrize("tab", ["2", "3", "5", "6"])
-def test_other_views_stay_intact(hostile, tab):
+def test_other_views_stay_intact(hostile):
     hostile.keyboard.press("m")
-    for _ in range(9):
+    for commit in range(39, 29, -1):
         hostile.keyboard.press(",")
+        hostile.keyboard.press("2")
+        expect(hostile.locator(".commit h2")).to_contain_text(f"#{commit}")
+        assert_intact(hostile)
+    for tab in "3456":
         hostile.keyboard.press(tab)
-        assert is_intact(hostile)
-    if tab == "2":
-        expect(hostile.locator(".commit h2")).to_contain_text("#31")
-        assert is_intact(hostile)
+        expect(hostile.get_by_role("tabpanel")).not_to_be_empty()
+        assert_intact(hostile)
 
 
 def test_goes_to_hostile_paths(hostile):
@@ -88,7 +88,7 @@ def test_shows_a_megabyte_in_parts(hostile):
     hostile.get_by_role("button", name="Show more").click()
     assert len(shown.inner_text()) == 100_000
     expect(hostile.locator(".rest")).to_have_text("100,000 of 1,000,002 characters")
-    assert is_intact(hostile)
+    assert_intact(hostile)
 
 
 def test_keeps_the_digits_of_large_numbers(hostile):
@@ -103,4 +103,4 @@ def test_opens_deep_levels(hostile):
     hostile.get_by_label("Path, a JSON Pointer").fill(path)
     hostile.keyboard.press("Enter")
     expect(hostile.locator(".tree .row[aria-level='42'][aria-selected=true]")).to_be_visible()
-    assert is_intact(hostile)
+    assert_intact(hostile)

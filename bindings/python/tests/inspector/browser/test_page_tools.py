@@ -42,7 +42,7 @@ def test_watches_at_most_four_times_a_second(page, server):
     for _ in range(200):
         server.commit(1)
     expect(watched.locator("pre")).to_have_text("700")
-    seconds = page.evaluate("(performance.now() - performance.getEntriesByName('begin')[0].startTime) / 1000")
+    seconds = page.evaluate("performance.measure('watching', 'begin').duration") / 1000
     evaluations = [request for request in server.requests if request.endswith("/select")]
     assert 1 <= len(evaluations) <= 4 * seconds + 2
     watched.get_by_role("button").click()
@@ -76,7 +76,7 @@ def test_dispatches_by_a_form(page, server):
     page.get_by_role("button", name="Dispatch").click()
     expect(page.get_by_role("alert")).to_have_text('"name" is too short.')
     expect(page.get_by_label("name", exact=True)).to_be_focused()
-    page.get_by_label("name", exact=True).fill("milk \"fresh\"")
+    page.get_by_label("name", exact=True).fill('milk "fresh"')
     page.get_by_label("size").select_option(label="large")
     page.get_by_label("urgent").check()
     page.get_by_label("Give price").check()
@@ -151,4 +151,3 @@ def test_exports(page):
     assert download.value.suggested_filename == "actions.jsonl"
     link = page.get_by_role("link", name="Redux DevTools")
     expect(link).to_have_attribute("href", re.compile(r"stores/1/export\?format=devtools$"))
-

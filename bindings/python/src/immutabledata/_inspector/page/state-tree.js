@@ -18,6 +18,7 @@ function createRow() {
 
 export class StateTree {
   /** The index of the row that keys act on. */ active = 0;
+  /** Whether the active row has not come yet. */ hasNoPath = false;
 
   /**
    * @param {import("./model.js").Model} model
@@ -107,8 +108,13 @@ export class StateTree {
     setText(this.problem, "No commit yet.");
     this.view.hidden = false;
     this.rows.setCount(this.loader.top.size);
-    const row = this.loader.top.rowOf(this.model.path);
+    const row = this.hasNoPath ? null : this.loader.top.rowOf(this.model.path);
     this.active = row ?? Math.min(this.active, Math.max(0, this.loader.top.size - 1));
+    const path = this.loader.top.size ? this.loader.top.rowAt(this.active).path : null;
+    if (this.hasNoPath && path !== null) {
+      this.hasNoPath = false;
+      this.model.setPath(path);
+    }
     this.rows.render(true);
     this.view.setAttribute("aria-activedescendant", `state-${this.active}`);
     if (this.wanted) this.reveal();
@@ -187,6 +193,7 @@ export class StateTree {
     this.rows.render(true);
     this.view.setAttribute("aria-activedescendant", `state-${row}`);
     const { path } = this.loader.top.rowAt(row);
+    this.hasNoPath = path === null;
     if (path !== null) this.model.setPath(path);
   }
 

@@ -25,7 +25,7 @@ export function makeTopBar(model, { showKeys, copyLink }) {
     if (!program) return;
     const title = line(`${program.program}`, 80);
     setText(name, title);
-    document.title = `${title} – inspector`;
+    document.title = `${title} (inspector)`;
     const state = model.isLive ? (model.connected ? "connected" : "ended") : "log";
     dot.dataset.state = state;
     dot.setAttribute("aria-label", state);
