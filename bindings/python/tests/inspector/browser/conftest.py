@@ -1,33 +1,24 @@
-"""Chromium, a fake server, and a page that must end without errors.
+"""Chromium, a fake server, and pages that must end without errors.
 
 The tests need the package playwright, and Chromium: IMD_TEST_CHROMIUM, or `chromium` in PATH.
 Without them they are skipped, unless CI is set.
 """
 
 import os
-import shutil
 
 import pytest
 from fake_server import FakeServer
 
-CHROMIUM = os.environ.get("IMD_TEST_CHROMIUM") or shutil.which("chromium")
 # Chromium's sandbox does not work for root. Its shared memory may be small in a container.
 ARGUMENTS = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-
-
-def missing(reason):
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 # A browser for each module: while Playwright runs, its thread has an event loop.
 @pytest.fixture(scope="module")
 def browser():
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("playwright is not installed: pip install playwright")
+    from playwright.sync_api import sync_playwright
+    from playwright_or_skip import CHROMIUM, missing
+
     if not CHROMIUM:
         missing("chromium is not installed: apt-get install chromium, or set IMD_TEST_CHROMIUM")
     with sync_playwright() as playwright:

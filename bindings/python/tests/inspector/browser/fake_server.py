@@ -193,7 +193,7 @@ class Handler(BaseHTTPRequestHandler):
         path = path[4:]
         self.server.requests.append(self.path)
         if path == "events":
-            return self.events()
+            return self.events(url.query)
         held = self.server.held
         if held and held in path:
             self.server.gate.wait(30)
@@ -225,8 +225,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(404, b"", "text/plain")
         return self.reply(200, path.read_bytes(), MEDIA_TYPES[path.suffix] + "; charset=utf-8")
 
-    def events(self):
+    def events(self, query):
         listener = queue.Queue()
+        wants_trace = query != "trace=0"
         with self.server.lock:
             self.server.listeners.append(listener)
         self.send_response(200)
@@ -242,6 +243,8 @@ class Handler(BaseHTTPRequestHandler):
                 event, data = listener.get()
                 if event is None:
                     break
+                if event == "trace" and not wants_trace:
+                    continue
                 self.wfile.write(f"event: {event}\ndata: {json.dumps(data)}\n\n".encode())
         except OSError:
             pass

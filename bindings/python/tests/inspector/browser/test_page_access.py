@@ -1,7 +1,7 @@
 """The page by keyboard alone, for screen readers, and in both themes."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 TABS = ["State", "Commit", "Compare", "Selectors", "Overview", "Dispatch"]
 

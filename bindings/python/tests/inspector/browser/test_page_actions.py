@@ -2,7 +2,7 @@
 
 import pytest
 from generated_program import BEGIN
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 
 def selected(page):
@@ -80,6 +80,13 @@ def test_filters_further(page, label, value, count):
     expect(page.locator(".count")).to_have_text("500 actions")
 
 
+def test_says_that_a_server_cannot_filter(page, server):
+    server.stores[1].matching = lambda query: range(1, 501)
+    page.get_by_role("button", name="More").click()
+    page.get_by_label("Author", exact=True).fill("2")
+    expect(page.locator(".toast")).to_contain_text("does not filter by time, author and duration")
+
+
 def test_follows_the_newest(page, server):
     server.commit(1)
     expect(selected(page)).to_have_text("501")
@@ -114,8 +121,9 @@ def test_forgets_rows_that_the_server_removed(page, server):
     describe = server.stores[1].describe_store
     server.stores[1].describe_store = lambda: {**describe(), "first": 101, "commits": 400}
     server.stores[1].between = lambda query: (101, 500)
-    server.send("program", server.program())
+    server.send("commits", {"store": 1, "total": 400, "last": 500})
     expect(page.locator(".count")).to_have_text("400 actions")
+    expect(selected(page)).to_have_text("500")
     page.locator(".grid").focus()
     page.keyboard.press("Home")
     expect(selected(page)).to_have_text("101")

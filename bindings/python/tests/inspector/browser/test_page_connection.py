@@ -1,6 +1,6 @@
 """What the page shows of a program that ends, and of a slow server."""
 
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 
 def test_says_that_the_program_is_gone_and_back(page, server):
@@ -33,6 +33,24 @@ def test_shows_a_program_without_stores(new_page, server):
     page = new_page()
     page.goto(server.address)
     expect(page.get_by_text("No actions yet.")).to_be_visible()
+
+
+def test_shows_the_state_before_the_first_commit_that_is_known(new_page, server):
+    server.stores[1].commits = 0
+    server.stores[1].members.update(first=7, last=7)
+    page = new_page()
+    page.goto(server.address)
+    expect(page.locator("#state-1 .preview")).to_have_text("7")
+    expect(page.locator(".position")).to_have_text("#7 of 7")
+    expect(page.get_by_text("No actions yet.")).to_be_visible()
+
+
+def test_shows_the_present_state_of_a_store_without_patches(new_page, server):
+    server.stores[1].members["patches"] = False
+    page = new_page()
+    page.goto(server.address)
+    expect(page.locator("#state-1 .preview")).to_have_text("500")
+    assert any("commit=latest" in request for request in server.requests)
 
 
 def test_shows_new_stores(page, server):

@@ -1,7 +1,7 @@
 """A state that tries to break the page."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 SIZES = [{"width": 1440, "height": 900}, {"width": 900, "height": 600}]
 

@@ -1,7 +1,7 @@
 """A million commits. Prints what it measures; the bounds are generous, for slow machines."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 pytestmark = pytest.mark.commits(1_000_000)
 

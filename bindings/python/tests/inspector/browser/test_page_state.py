@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 
 def row(page, key):

@@ -1,6 +1,6 @@
 """The slider over the commits, undo and redo, comparing, and links to a moment."""
 
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 
 def position(page):

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 
 def test_lists_selectors(page):
@@ -63,7 +63,8 @@ def test_shows_statistics(page):
 def test_shows_the_trace_on_request(page, server):
     page.keyboard.press("5")
     lines = page.locator(".trace li")
-    page.get_by_label("Show new lines of the trace").check()
+    with page.expect_response("**/events?trace=1"):
+        page.get_by_label("Show new lines of the trace").check()
     server.send("trace", {"store": 2, "line": {"trace": "of another store"}})
     server.send("trace", {"store": 1, "line": {"trace": "selector", "name": "total\u202e"}})
     expect(lines).to_have_text(['{"trace":"selector","name":"total\\u202e"}'])

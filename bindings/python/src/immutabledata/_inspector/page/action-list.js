@@ -141,7 +141,7 @@ export class ActionList {
 
   /** @param {number | null} index */
   #setActive(index) {
-    this.active = index !== null && index >= 0 ? index : null;
+    this.active = index !== null && index >= 0 && index < this.cache.total ? index : null;
     if (this.active !== null) {
       if (this.model.following) this.rows.scrollTo(Infinity);
       else this.rows.center(this.active);

@@ -84,9 +84,10 @@ export function post(path, body) {
 /**
  * Listens to what the server reports.
  * @param {Record<string, (data: any) => void>} handlers
+ * @param {boolean} trace whether the program is asked for lines of its trace
  */
-export function listen(handlers) {
-  const source = new EventSource(address("events"));
+export function listen(handlers, trace = false) {
+  const source = new EventSource(address("events", { trace: Number(trace) }));
   for (const [name, handle] of Object.entries(handlers)) {
     if (name === "open" || name === "error") source.addEventListener(name, handle);
     else source.addEventListener(name, (event) => handle(parse(/** @type {any} */ (event).data)));

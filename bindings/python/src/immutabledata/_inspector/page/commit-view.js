@@ -29,7 +29,10 @@ export class CommitView {
   load() {
     const { commit, tab } = this.model;
     if (tab !== "commit") return;
-    if (commit === null) return fill(this.element, el("p.empty", {}, "No commit yet."));
+    if (commit === null || !this.model.store?.commits) {
+      this.shown = null;
+      return fill(this.element, el("p.empty", {}, "No commit yet."));
+    }
     if (commit === this.shown && this.store === this.model.store?.store) return;
     this.#latest.ask(
       (signal) => get(this.model.at(`commit/${commit}`), {}, signal),

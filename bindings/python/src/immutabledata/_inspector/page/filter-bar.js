@@ -7,6 +7,18 @@ function field(name, label, attributes) {
   return el("label.field", {}, el("span", {}, label), el("input", { name, ...attributes }));
 }
 
+/**
+ * Whether a row fits what a filter says of its time, author and duration.
+ * @param {import("./row-cache.js").Row} row
+ * @param {Record<string, any>} filter
+ */
+export function fits(row, { after, before, writer, slower }) {
+  if (after !== undefined && row.time < after) return false;
+  if (before !== undefined && row.time > before) return false;
+  if (writer && row.writer !== Number(writer)) return false;
+  return !slower || (row.microseconds ?? 0) >= Number(slower);
+}
+
 export class FilterBar {
   /** @param {() => void} changed */
   constructor(changed) {

@@ -6,7 +6,7 @@ import { get, listen } from "./api.js";
 import { CommitView } from "./commit-view.js";
 import { CompareView } from "./compare-view.js";
 import { DispatchView } from "./dispatch-view.js";
-import { byId, el } from "./dom.js";
+import { byId, el, throttle } from "./dom.js";
 import { makeKeys } from "./keys.js";
 import { Model, TABS } from "./model.js";
 import { Notices, watchConnection } from "./notices.js";
@@ -28,10 +28,9 @@ const connection = watchConnection(model, notices);
 const list = new ActionList(model, report);
 const timeline = new Timeline(model, { report, say });
 const state = new StateView(model, report);
-const overview = new OverviewView(model);
 const { list: tabs, panels } = makeTabs(model, {
   state,
-  overview,
+  overview: new OverviewView(model),
   commit: new CommitView(model),
   compare: new CompareView(model),
   selectors: new SelectorsView(model),
@@ -123,6 +122,7 @@ async function fetchProgram() {
   }
 }
 
+model.on(["gap"], throttle(1000, fetchProgram));
 follow(model);
 fetchProgram();
 listen({
@@ -134,7 +134,6 @@ listen({
   error: () => connection.setReachable(false),
   program: take,
   commits: (news) => model.addCommits(news),
-  trace: (news) => overview.addTrace(news),
   connection: ({ connected }) => {
     if (!model.program) return;
     model.setProgram({ ...model.program, connected });

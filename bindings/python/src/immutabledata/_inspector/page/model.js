@@ -20,7 +20,8 @@ import { get } from "./api.js";
  * @property {{built: number, total: number}} [keyframes]
  */
 
-/** @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins"} Topic */
+/** @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins" |
+ *   "gap"} Topic "gap": the numbers of new commits do not follow those before */
 
 /** The tabs of the right side, in order. */
 export const TABS = ["state", "commit", "compare", "selectors", "overview", "dispatch"];
@@ -54,6 +55,14 @@ export class Model {
     return `stores/${this.store?.store ?? 0}/${what}`;
   }
 
+  /**
+   * The shown commit in requests for states. A store without patches only has its present state.
+   * @param {number | null} [commit]
+   */
+  stateAt(commit = this.commit) {
+    return this.isLive && this.following && this.store?.patches === false ? "latest" : commit;
+  }
+
   get isLive() {
     return this.program?.source === "live";
   }
@@ -76,9 +85,11 @@ export class Model {
     const stores = this.program?.stores ?? [];
     const info = stores.find((/** @type {StoreInfo} */ each) => each.store === store);
     if (!info || (info.commits === total && info.last === last)) return;
+    const isGap = last - info.last !== total - info.commits;
+    if (info.commits === 0) info.first = last - total + 1;
     info.commits = total;
     info.last = last;
-    info.first ||= 1;
+    if (isGap) this.emit("gap");
     if (this.store?.store === store) {
       this.store = info;
       this.#grow(false);
@@ -88,7 +99,7 @@ export class Model {
   /** @param {boolean} removed */
   #grow(removed) {
     this.rowsRemoved = removed;
-    if (this.following) this.#setCommit(this.store?.commits ? this.store.last : null);
+    if (this.following) this.#setCommit(this.store?.last ?? null);
     this.emit("rows");
   }
 
@@ -104,7 +115,7 @@ export class Model {
     const wanted = (/** @type {StoreInfo} */ each) => each.store === number;
     this.store = stores.find(wanted) ?? stores[0] ?? null;
     this.following = commit === null;
-    this.commit = commit ?? (this.store?.commits ? this.store.last : null);
+    this.commit = commit ?? this.store?.last ?? null;
     this.mark = null;
     this.path = path;
     this.pins = pins;
@@ -133,7 +144,7 @@ export class Model {
     if (following === this.following) return;
     this.following = following;
     this.emit("follow");
-    if (following && this.store) this.#setCommit(this.store.commits ? this.store.last : null);
+    if (following && this.store) this.#setCommit(this.store.last);
   }
 
   /** @param {string} path */

@@ -1,6 +1,6 @@
 // The tab of the overview: the store, its counters, memory and trace.
 
-import { get } from "./api.js";
+import { get, listen } from "./api.js";
 import { facts } from "./commit-view.js";
 import { el, fill, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
@@ -22,7 +22,7 @@ function pageMemory() {
 
 export class OverviewView {
   #latest = new Latest();
-  isTracing = false;
+  /** Sends lines while the trace is shown. @type {EventSource | null} */ #source = null;
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {
@@ -31,8 +31,7 @@ export class OverviewView {
     const toggle = el("input", {
       type: "checkbox",
       change: (/** @type {any} */ event) => {
-        this.isTracing = event.target.checked;
-        this.lines.hidden = !this.isTracing;
+        this.#trace(event.target.checked);
       },
     });
     this.lines = el("ol.trace", { hidden: true, tabindex: 0, role: "log", "aria-label": "Trace" });
@@ -93,9 +92,16 @@ export class OverviewView {
     );
   }
 
-  /** Shows a line of the trace. @param {{store: number, line: unknown}} news */
-  addTrace({ store, line: text }) {
-    if (!this.isTracing || store !== this.model.store?.store) return;
+  /** @param {boolean} on */
+  #trace(on) {
+    this.lines.hidden = !on;
+    this.#source?.close();
+    this.#source = on ? listen({ trace: (news) => this.#addLine(news) }, true) : null;
+  }
+
+  /** @param {{store: number, line: unknown}} news */
+  #addLine({ store, line: text }) {
+    if (store !== this.model.store?.store) return;
     const atEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 4;
     this.lines.append(el("li", {}, line(typeof text === "string" ? text : compact(text), 500)));
     while (this.lines.childElementCount > LINES) this.lines.firstElementChild?.remove();

@@ -4,7 +4,8 @@ import { button, el } from "./dom.js";
 import { longText } from "./long-text.js";
 import { compact, counted, line, pretty } from "./text.js";
 
-/** @typedef {{op: string, path: string, from?: string, value?: unknown}} Operation */
+/** @typedef {{op: string, path: string, from?: string, value?: unknown,
+ *   preview?: string}} Operation a value that is too large has a preview in its place */
 
 const STEP = 200;
 const SHORT = 160;
@@ -14,6 +15,10 @@ const SIGNS = { add: "+", remove: "−", replace: "=", move: "→", copy: "⧉",
 /** @param {Operation} operation */
 function valueOf(operation) {
   if (operation.from !== undefined) return el("span.value", {}, `from ${line(operation.from, SHORT)}`);
+  if (operation.preview !== undefined) {
+    const title = "The value is too large to be shown here";
+    return el("span.value", { title }, `${line(operation.preview, SHORT)} (large)`);
+  }
   if (!("value" in operation)) return null;
   const text = compact(operation.value);
   if (text.length <= SHORT) return el("span.value", {}, line(text, SHORT));

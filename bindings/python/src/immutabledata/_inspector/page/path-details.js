@@ -80,7 +80,7 @@ export class PathDetails {
       fill(this.output, el("p.problem", { role: "alert" }, error.message));
     if (mode === "value") {
       const query = `${this.model.at("value")}?path=${encodeURIComponent(path)}`;
-      const ask = (/** @type {AbortSignal} */ signal) => get(query, { commit }, signal);
+      const ask = (/** @type {AbortSignal} */ signal) => get(query, { commit: this.model.stateAt() }, signal);
       this.#latest.ask(ask, (answer) => this.#showValue(answer), fail);
     } else {
       const query = `${this.model.at("blame")}?path=${encodeURIComponent(path)}`;

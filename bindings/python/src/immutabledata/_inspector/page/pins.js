@@ -23,7 +23,7 @@ export class Pins {
     if (!pins.length) fill(this.element);
     if (!pins.length || commit === null) return this.#latest.stop();
     const ask = (/** @type {string} */ path, /** @type {AbortSignal} */ signal) =>
-      get(this.model.at("state"), { commit, path, from: 0, count: 1 }, signal).catch((error) => {
+      get(this.model.at("state"), { commit: this.model.stateAt(), path, from: 0, count: 1 }, signal).catch((error) => {
         if (error.code === "unreachable" || error.name === "AbortError") throw error;
         return { preview: "—", kind: "absent" };
       });

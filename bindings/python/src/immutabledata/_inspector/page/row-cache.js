@@ -1,6 +1,7 @@
 // The rows of the list of commits, fetched by pages, of which the last used are kept.
 
-import { get, isAbort } from "./api.js";
+import { ApiError, get, isAbort } from "./api.js";
+import { fits } from "./filter-bar.js";
 
 const PAGE = 200;
 const KEPT = 100;
@@ -101,6 +102,10 @@ export class RowCache {
     try {
       const query = { from: page * PAGE, count: PAGE, ...this.filter };
       const answer = await get(this.path, query, controller.signal);
+      if (!answer.rows.every((/** @type {Row} */ row) => fits(row, this.filter))) {
+        const text = "This inspector does not filter by time, author and duration.";
+        throw new ApiError("unsupported", text);
+      }
       this.#pages.delete(page);
       this.#pages.set(page, answer.rows);
       this.total = this.isFiltered ? answer.total : Math.max(this.total, answer.total);

@@ -16,7 +16,7 @@ export class StateLoader {
   /** @type {Map<string, Promise<void>>} */ #asked = new Map();
 
   /**
-   * @param {{at: (what: string) => string}} model
+   * @param {import("./model.js").Model} model
    * @param {{changed: () => void, failed: (error: unknown) => void}} handlers
    */
   constructor(model, handlers) {
@@ -26,7 +26,7 @@ export class StateLoader {
 
   /** @param {string} path @param {number} page @param {number | null} commit */
   #fetch(path, page, commit = this.commit) {
-    const query = { commit, from: page * PAGE, count: PAGE };
+    const query = { commit: this.model.stateAt(commit), from: page * PAGE, count: PAGE };
     const signal = this.#controller.signal;
     const request = `${this.model.at("state")}?path=${encodeURIComponent(path)}`;
     return get(request, query, signal);

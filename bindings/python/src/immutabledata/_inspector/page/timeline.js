@@ -66,7 +66,8 @@ export class Timeline {
     this.slider.min = String(store?.first ?? 0);
     this.slider.max = String(store?.last ?? 0);
     this.slider.value = String(commit ?? 0);
-    const text = commit === null ? "no commit" : `#${number(commit)} of ${number(store?.last ?? 0)}`;
+    const last = number(store?.last ?? 0);
+    const text = commit === null ? "no commit" : `#${number(commit)} of ${last}`;
     this.slider.setAttribute("aria-valuetext", text);
     setText(this.position, text);
     this.mark.setAttribute("aria-pressed", String(mark !== null && mark === commit));
