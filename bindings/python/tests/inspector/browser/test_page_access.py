@@ -46,14 +46,7 @@ def test_reaches_everything_by_tab(page):
         reached.add(
             page.evaluate("document.activeElement.className || document.activeElement.tagName")
         )
-    assert {"stores", "slider", "search", "type", "grid", "splitter", "pointer", "tree"} <= reached
-
-
-def test_moves_the_splitter(page):
-    before = page.locator(".actions").bounding_box()["width"]
-    page.get_by_role("separator").focus()
-    page.keyboard.press("ArrowRight")
-    assert page.locator(".actions").bounding_box()["width"] == pytest.approx(before + 24, abs=1)
+    assert {"stores", "slider", "search", "type", "grid", "pointer", "tree"} <= reached
 
 
 def test_toggles_the_theme(page, new_page, server):
@@ -64,9 +57,8 @@ def test_toggles_the_theme(page, new_page, server):
     page.keyboard.press("t")
     dark = background(page)
     assert dark != light
-    page.reload()
-    page.wait_for_selector(".tree .row")
-    assert background(page) == dark
+    page.keyboard.press("t")
+    assert background(page) == light
     system = new_page(color_scheme="dark")
     system.goto(server.address)
     assert background(system) == dark

@@ -13,6 +13,7 @@ const RESTS = 60;
 
 export class ActionList {
   /** The first row that was drawn last. */ first = 0;
+  /** The index of a row that was selected before it came. @type {number | null} */ pending = null;
   #timer = 0;
   /** The index of the row of the shown commit. @type {number | null} */ active = null;
   /** @type {RowCache} */ cache = new RowCache("", {}, { changed() {}, failed() {} });
@@ -41,8 +42,8 @@ export class ActionList {
       "section.actions",
       { "aria-label": "Actions" },
       this.filters.element,
-      el("div.bar", {}, this.count, this.follow),
-      el("div.body", {}, this.grid, this.empty),
+      el("div.bar", this.count, this.follow),
+      el("div.body", this.grid, this.empty),
     );
     this.rows = new VirtualRows(this.grid, {
       create: createRow,
@@ -52,7 +53,9 @@ export class ActionList {
       drawn: (first, last) => this.#want(first, last),
     });
     this.grid.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#clicked(event));
-    this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#pressed(event));
+    this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) =>
+      this.#pressed(event),
+    );
     this.refreshFiltered = throttle(500, () => this.cache.refresh());
     this.#listen();
   }
@@ -75,7 +78,7 @@ export class ActionList {
     this.active = null;
     const { filter } = this.filters;
     const cache = new RowCache(this.model.at("commits"), filter, {
-      changed: () => this.cache === cache && this.#changed(),
+      changed: () => this.cache === cache && this.#came(),
       failed: (error) => this.report(error),
     });
     this.cache = cache;
@@ -93,6 +96,13 @@ export class ActionList {
       this.#changed();
       if (this.model.following) this.#setActive(this.cache.total - 1);
     }
+  }
+
+  /** Rows came. */
+  #came() {
+    this.#changed();
+    const { pending } = this;
+    if (pending !== null && pending === this.active && this.cache.at(pending)) this.select(pending);
   }
 
   /** Rows came, or their number changed. */
@@ -171,25 +181,15 @@ export class ActionList {
     }
   }
 
-  /** Shows the commit of a row. @param {number} index */
-  async select(index) {
-    const { cache, model } = this;
-    model.setFollowing(false);
+  /** Shows the commit of a row, or will when the row comes. @param {number} index */
+  select(index) {
+    this.model.setFollowing(false);
     this.active = index;
     this.rows.show(index);
     this.grid.setAttribute("aria-activedescendant", `action-${index}`);
-    let row = cache.at(index);
-    if (!row) {
-      this.rows.render(true);
-      try {
-        const answer = await get(model.at("commits"), { from: index, count: 1, ...cache.filter });
-        if (this.cache !== cache || this.active !== index) return;
-        row = answer.rows[0];
-      } catch (error) {
-        this.report(error);
-      }
-    }
-    if (row) model.selectCommit(row.commit);
+    const row = this.cache.at(index);
+    this.pending = row ? null : index;
+    if (row) this.model.selectCommit(row.commit);
     this.rows.render(true);
   }
 

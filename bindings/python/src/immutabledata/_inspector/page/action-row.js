@@ -15,7 +15,12 @@ export function createHeader() {
   const cells = COLUMNS.map((name, at) =>
     el(`div.cell.${name}`, { role: "columnheader" }, titles[at]),
   );
-  const row = el("div.row.head", { role: "row", "aria-rowindex": 1 }, el("i", { role: "none" }), ...cells);
+  const row = el(
+    "div.row.head",
+    { role: "row", "aria-rowindex": 1 },
+    el("i", { role: "none" }),
+    ...cells,
+  );
   return el("div.heading", { role: "rowgroup" }, row);
 }
 

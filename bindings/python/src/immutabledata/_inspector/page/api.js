@@ -22,7 +22,11 @@ export function parse(text) {
   const exact = /** @type {any} */ (JSON).rawJSON;
   if (!exact || !/\d{16}/.test(text)) return JSON.parse(text);
   /** @type {any} */
-  const keepDigits = (/** @type {string} */ _, /** @type {unknown} */ value, /** @type {any} */ at) =>
+  const keepDigits = (
+    /** @type {string} */ _,
+    /** @type {unknown} */ value,
+    /** @type {any} */ at,
+  ) =>
     typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
       ? exact(at.source)
       : value;
@@ -51,13 +55,19 @@ async function request(url, options) {
     text = await response.text();
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError("unreachable", "The inspector does not answer. Is imd inspect still running?");
+    throw new ApiError(
+      "unreachable",
+      "The inspector does not answer. Is imd inspect still running?",
+    );
   }
   let answer;
   try {
     answer = parse(text);
   } catch {
-    throw new ApiError("invalid", `The inspector answered with status ${response.status}, not JSON.`);
+    throw new ApiError(
+      "invalid",
+      `The inspector answered with status ${response.status}, not JSON.`,
+    );
   }
   if (!response.ok) {
     const { code = "unknown", message = `status ${response.status}` } = answer.error ?? {};

@@ -1,7 +1,7 @@
 // The tab of the shown commit: its action, and what that changed.
 
 import { get } from "./api.js";
-import { el, fill, throttle } from "./dom.js";
+import { el, fill, problem, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
 import { longText } from "./long-text.js";
 import { patchList } from "./patch-list.js";
@@ -11,8 +11,8 @@ import { duration, line, moment, pretty } from "./text.js";
 export function facts(pairs) {
   const rows = pairs
     .filter(([, text]) => text !== undefined && text !== "")
-    .map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text)));
-  return el("dl.facts", {}, ...rows);
+    .map(([name, text]) => el("div", el("dt", name), el("dd", text)));
+  return el("dl.facts", ...rows);
 }
 
 export class CommitView {
@@ -31,13 +31,13 @@ export class CommitView {
     if (tab !== "commit") return;
     if (commit === null || !this.model.store?.commits) {
       this.shown = null;
-      return fill(this.element, el("p.empty", {}, "No commit yet."));
+      return fill(this.element, el("p.empty", "No commit yet."));
     }
     if (commit === this.shown && this.store === this.model.store?.store) return;
     this.#latest.ask(
       (signal) => get(this.model.at(`commit/${commit}`), {}, signal),
       (answer) => this.#show(answer),
-      (error) => fill(this.element, el("p.problem", { role: "alert" }, error.message)),
+      (error) => fill(this.element, problem(error)),
     );
   }
 
@@ -49,7 +49,7 @@ export class CommitView {
     const dropped = answer.dropped ? `${answer.dropped} commits before it were dropped` : undefined;
     fill(
       this.element,
-      el("h2", {}, el("span.ordinal", {}, `#${commit} `), line(String(action?.type ?? ""), 200)),
+      el("h2", el("span.ordinal", `#${commit} `), line(String(action?.type ?? ""), 200)),
       facts([
         ["Time", moment(time)],
         ["Reducer", duration(microseconds)],
@@ -57,12 +57,12 @@ export class CommitView {
         ["Batch", answer.batch ? "another commit of the batch follows" : undefined],
         ["Gap", dropped],
       ]),
-      el("h3", {}, "Changes"),
-      problem ? el("p.problem", {}, line(String(problem), 500)) : null,
+      el("h3", "Changes"),
+      problem ? el("p.problem", line(String(problem), 500)) : null,
       patch ? patchList(patch, (path) => this.model.reveal(path)) : null,
-      !patch && !problem ? el("p.note", {}, "The changes are not known.") : null,
-      patchTruncated ? el("p.note", {}, "There are more operations, which are not shown.") : null,
-      el("h3", {}, "Action"),
+      !patch && !problem ? el("p.note", "The changes are not known.") : null,
+      patchTruncated ? el("p.note", "There are more operations, which are not shown.") : null,
+      el("h3", "Action"),
       longText(pretty(action), "Action"),
     );
   }

@@ -1,7 +1,7 @@
 // The tab that compares the marked commit with the shown one.
 
 import { get } from "./api.js";
-import { button, el, fill, throttle } from "./dom.js";
+import { button, el, fill, problem, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
 import { patchList } from "./patch-list.js";
 import { number } from "./text.js";
@@ -24,26 +24,16 @@ export class CompareView {
     this.output = el("div.output");
     this.element = el(
       "div.compare",
-      {},
       el(
         "div.line",
-        {},
-        el("label", {}, "From ", this.from),
-        el("label", {}, "to ", this.to),
+        el("label", "From ", this.from),
+        el("label", "to ", this.to),
         button("Mark the shown commit", () => model.setMark(model.commit), { title: "m" }),
-        button("Swap", () => this.#swap()),
       ),
       this.output,
     );
     const load = throttle(120, () => this.load());
     model.on(["store", "commit", "mark", "tab"], load);
-  }
-
-  #swap() {
-    const { commit, mark } = this.model;
-    if (commit === null || mark === null) return;
-    this.model.setMark(commit);
-    this.model.selectCommit(mark);
   }
 
   load() {
@@ -54,18 +44,18 @@ export class CompareView {
     if (commit === null || mark === null) {
       const text = "Mark a commit (m), then select another: this shows what changed between them.";
       this.#latest.stop();
-      return fill(this.output, el("p.empty", {}, text));
+      return fill(this.output, el("p.empty", text));
     }
     this.#latest.ask(
       (signal) => get(this.model.at("compare"), { from: mark, to: commit }, signal),
       ({ patch, truncated }) =>
         fill(
           this.output,
-          el("h2", {}, `From #${number(mark)} to #${number(commit)}`),
+          el("h2", `From #${number(mark)} to #${number(commit)}`),
           patchList(patch, (path) => this.model.reveal(path)),
-          truncated ? el("p.note", {}, "There are more operations, which are not shown.") : null,
+          truncated ? el("p.note", "There are more operations, which are not shown.") : null,
         ),
-      (error) => fill(this.output, el("p.problem", { role: "alert" }, error.message)),
+      (error) => fill(this.output, problem(error)),
     );
   }
 }

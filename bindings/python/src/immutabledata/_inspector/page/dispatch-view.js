@@ -31,16 +31,16 @@ export class DispatchView {
           this.dispatch();
         },
       },
-      el("div.form-field", {}, el("label", { for: "dispatch-type" }, "Type"), this.type),
+      el("div.form-field", el("label", { for: "dispatch-type" }, "Type"), this.type),
       this.summary,
       this.fields,
       this.json,
-      el("label.optional", {}, this.asJson, " Write the action as JSON"),
-      el("div.line", {}, el("button.primary", {}, "Dispatch"), this.result),
+      el("label.optional", this.asJson, " Write the action as JSON"),
+      el("div.line", el("button.primary", "Dispatch"), this.result),
       this.problem,
     );
     this.refusal = el("p.empty");
-    this.element = el("div.dispatch", {}, this.refusal, this.form);
+    this.element = el("div.dispatch", this.refusal, this.form);
     model.on(["store", "tab", "program"], () => this.load());
   }
 
@@ -50,7 +50,8 @@ export class DispatchView {
     const allowed = model.store.control && model.isLive;
     this.refusal.hidden = allowed;
     this.form.hidden = !allowed;
-    const text = "The program does not allow control. It opts in with the option {\"control\": true}.";
+    const text =
+      'The program does not allow control. It opts in with the option {"control": true}.';
     setText(this.refusal, model.isLive ? text : "A log is read-only here.");
     if (!allowed || this.shown === model.store.store) return;
     this.shown = model.store.store;
@@ -65,7 +66,9 @@ export class DispatchView {
     }
     this.defs = description.$defs ?? {};
     this.actions = description.actions ?? [];
-    const options = this.actions.map((action, at) => el("option", { value: at }, line(action.type, 120)));
+    const options = this.actions.map((action, at) =>
+      el("option", { value: at }, line(action.type, 120)),
+    );
     fill(this.type, ...options, el("option", { value: "json" }, "Other: as JSON"));
     this.type.selectedIndex = 0;
     this.#chosen();
@@ -93,7 +96,9 @@ export class DispatchView {
       try {
         this.json.value = JSON.stringify(JSON.parse(this.#formAction()), null, 2);
       } catch {
-        this.json.value = JSON.stringify({ type: this.actions[this.type.selectedIndex]?.type ?? "" });
+        this.json.value = JSON.stringify({
+          type: this.actions[this.type.selectedIndex]?.type ?? "",
+        });
       }
     }
     this.#showForm();

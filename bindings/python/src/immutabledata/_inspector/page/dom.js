@@ -7,11 +7,11 @@ import { visible } from "./text.js";
 /**
  * Makes an element. A function among the attributes listens to the event of its name.
  * @param {string} tag with classes, such as "div.row.selected"
- * @param {Record<string, any>} [attributes]
- * @param {...Child} children
+ * @param {...any} parts attributes, if there are any, and children
  * @returns {any}
  */
-export function el(tag, attributes = {}, ...children) {
+export function el(tag, ...parts) {
+  const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
   const [name, ...classes] = tag.split(".");
   const element = document.createElement(name);
   if (classes.length) element.className = classes.join(" ");
@@ -22,7 +22,7 @@ export function el(tag, attributes = {}, ...children) {
       element.setAttribute(key, typeof value === "string" ? visible(value) : String(value));
     }
   }
-  fill(element, ...children);
+  fill(element, ...parts);
   return element;
 }
 
@@ -32,7 +32,9 @@ export function el(tag, attributes = {}, ...children) {
  * @param {...Child} children
  */
 export function fill(element, ...children) {
-  const shown = children.filter((child) => child !== null && child !== undefined && child !== false);
+  const shown = children.filter(
+    (child) => child !== null && child !== undefined && child !== false,
+  );
   element.replaceChildren(
     ...shown.map((child) => (child instanceof Node ? child : visible(String(child)))),
   );
@@ -61,6 +63,11 @@ export function byId(id) {
  */
 export function button(label, click, attributes = {}) {
   return el("button", { type: "button", click, ...attributes }, label);
+}
+
+/** A message of what went wrong. @param {Error} error */
+export function problem(error) {
+  return el("p.problem", { role: "alert" }, error.message);
 }
 
 /** Whether keys typed into an element are text. @param {EventTarget | null} target */

@@ -4,7 +4,7 @@ import { button, debounce, el } from "./dom.js";
 
 /** @param {string} name @param {string} label @param {Record<string, any>} attributes */
 function field(name, label, attributes) {
-  return el("label.field", {}, el("span", {}, label), el("input", { name, ...attributes }));
+  return el("label.field", el("span", label), el("input", { name, ...attributes }));
 }
 
 /**
@@ -54,7 +54,7 @@ export class FilterBar {
     this.element = el(
       "div.filters",
       { role: "search", input: late },
-      el("div.line", {}, this.search, this.type, this.more),
+      el("div.line", this.search, this.type, this.more),
       this.details,
       this.types,
     );

@@ -28,19 +28,23 @@ const HELP = [
 
 /** @param {Record<string, () => void>} actions by key */
 export function makeKeys(actions) {
-  const rows = HELP.map(([keys, what]) => el("div", {}, el("dt", {}, keys), el("dd", {}, what)));
+  const rows = HELP.map(([keys, what]) => el("div", el("dt", keys), el("dd", what)));
   const single = el("input", { type: "checkbox", checked: true });
   const dialog = el(
     "dialog.keys",
     { "aria-labelledby": "keys-title" },
     el("h2", { id: "keys-title" }, "Keys"),
-    el("dl.facts", {}, ...rows),
-    el("label", {}, single, " Keys of one letter work outside of fields"),
-    el("div.line", {}, button("Close", () => dialog.close())),
+    el("dl.facts", ...rows),
+    el("label", single, " Keys of one letter work outside of fields"),
+    el(
+      "div.line",
+      button("Close", () => dialog.close()),
+    ),
   );
   document.body.append(dialog);
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || dialog.open) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || dialog.open)
+      return;
     const { key } = event;
     if (key.length === 1 && (takesText(event.target) || (!single.checked && key !== "?"))) return;
     const run = key === "?" ? () => dialog.showModal() : actions[key];

@@ -13,8 +13,8 @@ export function longText(text, label) {
   const shown = el("pre.data", { tabindex: 0, role: "region", "aria-label": label });
   const rest = el("span.rest");
   const more = button("Show more", () => extend());
-  const bar = el("div.line", {}, rest, more);
-  const element = el("div.long-text", {}, shown, bar);
+  const bar = el("div.line", rest, more);
+  const element = el("div.long-text", shown, bar);
   let end = 0;
   const extend = () => {
     shown.append(visible(text.slice(end, end + STEP)));

@@ -12,7 +12,6 @@ import { Model, TABS } from "./model.js";
 import { Notices, watchConnection } from "./notices.js";
 import { OverviewView } from "./overview-view.js";
 import { SelectorsView } from "./selectors-view.js";
-import { makeSplitter } from "./splitter.js";
 import { StateView } from "./state-view.js";
 import { makeTabs } from "./tabs.js";
 import { toggleTheme } from "./theme.js";
@@ -80,11 +79,10 @@ const actions = {
   R: () => timeline.control("redo"),
   F6: nextPart,
 };
-TABS.forEach((tab, at) => (actions[String(at + 1)] = () => model.setTab(tab)));
+for (const [at, tab] of TABS.entries()) actions[String(at + 1)] = () => model.setTab(tab);
 
 const views = el("section.views", { "aria-label": "Views" }, tabs, ...panels);
-const columns = el("main.columns");
-columns.append(list.element, makeSplitter(columns), views);
+const columns = el("main.columns", list.element, views);
 document.body.replaceChildren(
   makeTopBar(model, { showKeys: () => showKeys(), copyLink }),
   notices.banner,

@@ -20,8 +20,11 @@ import { get } from "./api.js";
  * @property {{built: number, total: number}} [keyframes]
  */
 
-/** @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins" |
- *   "gap"} Topic "gap": the numbers of new commits do not follow those before */
+/**
+ * What changes; "gap": the numbers of new commits do not follow those before.
+ * @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins"
+ *   | "gap"} Topic
+ */
 
 /** The tabs of the right side, in order. */
 export const TABS = ["state", "commit", "compare", "selectors", "overview", "dispatch"];
@@ -80,7 +83,7 @@ export class Model {
     if (removed || known?.commits !== found.commits) this.#grow(removed);
   }
 
-  /** Takes the number of rows of a store. @param {{store: number, total: number, last: number}} news */
+  /** Takes numbers of a store. @param {{store: number, total: number, last: number}} news */
   addCommits({ store, total, last }) {
     const stores = this.program?.stores ?? [];
     const info = stores.find((/** @type {StoreInfo} */ each) => each.store === store);
@@ -119,7 +122,14 @@ export class Model {
     this.mark = null;
     this.path = path;
     this.pins = pins;
-    for (const topic of /** @type {Topic[]} */ (["store", "follow", "commit", "path", "pins", "mark"])) {
+    for (const topic of /** @type {Topic[]} */ ([
+      "store",
+      "follow",
+      "commit",
+      "path",
+      "pins",
+      "mark",
+    ])) {
       this.emit(topic);
     }
   }

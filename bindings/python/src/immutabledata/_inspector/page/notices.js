@@ -14,7 +14,10 @@ export class Notices {
       "div.toast",
       { hidden: true },
       this.text,
-      button("×", () => (this.toast.hidden = true), { class: "icon", "aria-label": "Close the message" }),
+      button("×", () => (this.toast.hidden = true), {
+        class: "icon",
+        "aria-label": "Close the message",
+      }),
     );
     this.banner = el("div.banner", { role: "status", "aria-live": "polite", hidden: true });
   }
@@ -38,12 +41,19 @@ export class Notices {
     this.banner.hidden = text === null;
     this.banner.dataset.kind = kind;
     if (text === null) return fill(this.banner);
-    const close = button("×", () => this.show(null), { class: "icon", "aria-label": "Close the banner" });
-    fill(this.banner, el("span", {}, text), kind === "good" ? close : null);
+    const close = button("×", () => this.show(null), {
+      class: "icon",
+      "aria-label": "Close the banner",
+    });
+    fill(this.banner, el("span", text), kind === "good" ? close : null);
   }
 }
 
-/** Shows whether the program is there. @param {import("./model.js").Model} model @param {Notices} notices */
+/**
+ * Shows whether the program is there.
+ * @param {import("./model.js").Model} model
+ * @param {Notices} notices
+ */
 export function watchConnection(model, notices) {
   let wasGone = false;
   let reachable = true;

@@ -11,7 +11,7 @@ const LINES = 300;
 
 /** @param {string} title @param {Array<[string, string | undefined]>} pairs */
 function card(title, pairs) {
-  return el("section.card", {}, el("h3", {}, title), facts(pairs));
+  return el("section.card", el("h3", title), facts(pairs));
 }
 
 /** The memory that the page uses, where the browser tells it. */
@@ -35,8 +35,8 @@ export class OverviewView {
       },
     });
     this.lines = el("ol.trace", { hidden: true, tabindex: 0, role: "log", "aria-label": "Trace" });
-    const label = el("label", {}, toggle, " Show new lines of the trace");
-    this.element = el("div.overview", {}, this.cards, el("h3", {}, "Trace"), label, this.lines);
+    const label = el("label", toggle, " Show new lines of the trace");
+    this.element = el("div.overview", this.cards, el("h3", "Trace"), label, this.lines);
     const load = throttle(1000, () => this.load());
     model.on(["store"], () => fill(this.lines));
     model.on(["tab"], () => this.load());
@@ -103,7 +103,7 @@ export class OverviewView {
   #addLine({ store, line: text }) {
     if (store !== this.model.store?.store) return;
     const atEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 4;
-    this.lines.append(el("li", {}, line(typeof text === "string" ? text : compact(text), 500)));
+    this.lines.append(el("li", line(typeof text === "string" ? text : compact(text), 500)));
     while (this.lines.childElementCount > LINES) this.lines.firstElementChild?.remove();
     if (atEnd) this.lines.scrollTop = this.lines.scrollHeight;
   }

@@ -13,19 +13,19 @@ const SHORT = 160;
 const SIGNS = { add: "+", remove: "−", replace: "=", move: "→", copy: "⧉", test: "?" };
 
 /** @param {Operation} operation */
-function valueOf(operation) {
-  if (operation.from !== undefined) return el("span.value", {}, `from ${line(operation.from, SHORT)}`);
+function shownValue(operation) {
+  if (operation.from !== undefined) return el("span.value", `from ${line(operation.from, SHORT)}`);
   if (operation.preview !== undefined) {
     const title = "The value is too large to be shown here";
     return el("span.value", { title }, `${line(operation.preview, SHORT)} (large)`);
   }
   if (!("value" in operation)) return null;
   const text = compact(operation.value);
-  if (text.length <= SHORT) return el("span.value", {}, line(text, SHORT));
+  if (text.length <= SHORT) return el("span.value", line(text, SHORT));
   const whole = button("Show all", () =>
     element.replaceWith(longText(pretty(operation.value), "Value")),
   );
-  const element = el("span.value", {}, line(text, SHORT), whole);
+  const element = el("span.value", line(text, SHORT), whole);
   return element;
 }
 
@@ -34,7 +34,7 @@ function valueOf(operation) {
  * @param {(path: string) => void} reveal
  */
 export function patchList(patch, reveal) {
-  if (!patch.length) return el("p.note", {}, "Nothing changed.");
+  if (!patch.length) return el("p.note", "Nothing changed.");
   const list = el("ul.patch");
   const more = button("Show more operations", () => extend());
   let end = 0;
@@ -44,11 +44,11 @@ export function patchList(patch, reveal) {
       const sign = el("span.sign", { title: op, "aria-label": op, role: "img" }, SIGNS[op] ?? op);
       const shown = path === "" ? "state" : line(path, 160);
       const link = button(shown, () => reveal(path), { class: "path", title: line(path, 400) });
-      list.append(el("li", { "data-op": op }, sign, link, valueOf(operation)));
+      list.append(el("li", { "data-op": op }, sign, link, shownValue(operation)));
     }
     end = Math.min(patch.length, end + STEP);
     more.hidden = end >= patch.length;
   };
   extend();
-  return el("div", {}, el("p.note", {}, counted(patch.length, "operation")), list, more);
+  return el("div", el("p.note", counted(patch.length, "operation")), list, more);
 }

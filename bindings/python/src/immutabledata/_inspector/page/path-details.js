@@ -1,7 +1,7 @@
 // What is known of one path: its whole value, and the commits that changed it.
 
 import { get } from "./api.js";
-import { button, el, fill, setText, throttle } from "./dom.js";
+import { button, el, fill, problem, setText, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
 import { longText } from "./long-text.js";
 import { patchList } from "./patch-list.js";
@@ -24,10 +24,9 @@ export class PathDetails {
     this.element = el(
       "section.path-details",
       { "aria-label": "Selected path" },
-      el("div.line", {}, this.path),
+      el("div.line", this.path),
       el(
         "div.line.buttons",
-        {},
         button("Whole value", () => this.show("value"), { title: "v" }),
         button("Who changed this", () => this.show("blame"), { title: "b" }),
         this.pin,
@@ -46,7 +45,7 @@ export class PathDetails {
   #clear() {
     this.mode = null;
     this.#latest.stop();
-    fill(this.output, el("p.note", {}, "Select a path to see its whole value, and who changed it."));
+    fill(this.output, el("p.note", "Select a path to see its whole value, and who changed it."));
   }
 
   #showPath() {
@@ -64,10 +63,6 @@ export class PathDetails {
 
   #commitChanged() {
     if (this.mode === "value" && this.length <= REPEATED) this.show("value");
-    else if (this.mode === "value" && this.model.commit !== this.shownCommit) {
-      const text = `This is the value at commit ${this.shownCommit}.`;
-      this.output.firstElementChild?.replaceWith(el("p.note", {}, text));
-    }
   }
 
   /** @param {"value" | "blame"} mode */
@@ -76,11 +71,11 @@ export class PathDetails {
     if (commit === null) return;
     this.mode = mode;
     this.shownPath = path;
-    const fail = (/** @type {Error} */ error) =>
-      fill(this.output, el("p.problem", { role: "alert" }, error.message));
+    const fail = (/** @type {Error} */ error) => fill(this.output, problem(error));
     if (mode === "value") {
       const query = `${this.model.at("value")}?path=${encodeURIComponent(path)}`;
-      const ask = (/** @type {AbortSignal} */ signal) => get(query, { commit: this.model.stateAt() }, signal);
+      const ask = (/** @type {AbortSignal} */ signal) =>
+        get(query, { commit: this.model.stateAt() }, signal);
       this.#latest.ask(ask, (answer) => this.#showValue(answer), fail);
     } else {
       const query = `${this.model.at("blame")}?path=${encodeURIComponent(path)}`;
@@ -94,20 +89,19 @@ export class PathDetails {
   #showValue({ commit, value }) {
     const text = pretty(value);
     this.length = text.length;
-    this.shownCommit = commit;
-    const note = el("p.note", {}, `At commit ${commit}`);
+    const note = el("p.note", `At commit ${commit}`);
     fill(this.output, note, longText(text, "Whole value"));
   }
 
   /** @param {{commits: any[]}} answer */
   #showBlame({ commits }) {
-    if (!commits.length) return fill(this.output, el("p.note", {}, "No commit here changed it."));
+    if (!commits.length) return fill(this.output, el("p.note", "No commit here changed it."));
     const items = commits.map(({ commit, time, type, operations }) => {
       const label = `#${commit} ${line(type, 80)}`;
       const go = button(label, () => this.model.selectCommit(commit), { class: "path" });
       const list = patchList(operations ?? [], (path) => this.model.reveal(path));
-      return el("li", {}, go, el("span.note", {}, ` ${clock(time)}`), list);
+      return el("li", go, el("span.note", ` ${clock(time)}`), list);
     });
-    fill(this.output, el("ol.blame", {}, ...items));
+    fill(this.output, el("ol.blame", ...items));
   }
 }

@@ -23,7 +23,11 @@ export class Pins {
     if (!pins.length) fill(this.element);
     if (!pins.length || commit === null) return this.#latest.stop();
     const ask = (/** @type {string} */ path, /** @type {AbortSignal} */ signal) =>
-      get(this.model.at("state"), { commit: this.model.stateAt(), path, from: 0, count: 1 }, signal).catch((error) => {
+      get(
+        this.model.at("state"),
+        { commit: this.model.stateAt(), path, from: 0, count: 1 },
+        signal,
+      ).catch((error) => {
         if (error.code === "unreachable" || error.name === "AbortError") throw error;
         return { preview: "—", kind: "absent" };
       });
@@ -41,8 +45,11 @@ export class Pins {
       "li",
       { "data-kind": value.kind },
       button(name, () => this.model.reveal(path), { class: "path", title: line(path, 300) }),
-      el("span.preview", {}, line(value.preview, 140)),
-      button("×", () => this.model.togglePin(path), { class: "icon", "aria-label": `Unpin ${name}` }),
+      el("span.preview", line(value.preview, 140)),
+      button("×", () => this.model.togglePin(path), {
+        class: "icon",
+        "aria-label": `Unpin ${name}`,
+      }),
     );
   }
 }

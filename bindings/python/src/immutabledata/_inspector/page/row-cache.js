@@ -51,7 +51,8 @@ export class RowCache {
   /** The index of a commit among the rows that are here. @param {number} commit */
   find(commit) {
     for (const [page, rows] of this.#pages) {
-      if (!rows.length || rows[0].commit > commit || rows[rows.length - 1].commit < commit) continue;
+      if (!rows.length || rows[0].commit > commit || rows[rows.length - 1].commit < commit)
+        continue;
       const at = rows.findIndex((row) => row.commit === commit);
       if (at >= 0) return page * PAGE + at;
     }
@@ -96,7 +97,8 @@ export class RowCache {
 
   /** @param {number} page */
   async #fetch(page, again = false) {
-    if (this.#asked.has(page) || this.#failed.has(page) || (!again && this.#isComplete(page))) return;
+    if (this.#asked.has(page) || this.#failed.has(page) || (!again && this.#isComplete(page)))
+      return;
     const controller = new AbortController();
     this.#asked.set(page, controller);
     try {

@@ -1,7 +1,7 @@
 // Makes the fields of a form from a JSON Schema, and reads a value back as JSON.
 //
-// A field reads as JSON text, so that a number keeps all of its digits. What a form cannot show is a
-// field of JSON.
+// A field reads as JSON text, so that a number keeps all of its digits. What a form cannot show
+// is a field of JSON.
 
 import { button, el, fill } from "./dom.js";
 import { line } from "./text.js";
@@ -49,7 +49,12 @@ export function makeField(schema, name, context) {
   if (resolved.enum) return enumField(resolved.enum, name);
   const options = resolved.oneOf ?? resolved.anyOf;
   if (options) return choiceField(options, name, inner);
-  if (types.length > 1) return choiceField(types.map((type) => ({ ...resolved, type })), name, inner);
+  if (types.length > 1)
+    return choiceField(
+      types.map((type) => ({ ...resolved, type })),
+      name,
+      inner,
+    );
   if (types[0] === "object" && resolved.properties) return objectField(resolved, name, inner);
   if (types[0] === "array" && resolved.items) return arrayField(resolved, name, inner);
   if (types[0] === "string") return stringField(resolved, name);
@@ -64,14 +69,14 @@ function labelled(name, input, schema) {
   labels += 1;
   input.id ||= `field-${labels}`;
   const label = el("label", { for: input.id }, line(name, 80));
-  const hint = schema?.description ? el("span.note", {}, line(schema.description, 200)) : null;
-  return el("div.form-field", {}, label, input, hint);
+  const hint = schema?.description ? el("span.note", line(schema.description, 200)) : null;
+  return el("div.form-field", label, input, hint);
 }
 
 /** @param {any} value @param {string} name @returns {Field} */
 function constantField(value, name) {
   const text = JSON.stringify(value);
-  const shown = el("div.form-field", {}, el("span", {}, line(name, 80)), el("code", {}, text));
+  const shown = el("div.form-field", el("span", line(name, 80)), el("code", text));
   return { element: shown, read: () => text };
 }
 
@@ -81,7 +86,7 @@ function enumField(values, name) {
   const options = values.map((value, at) =>
     el("option", { value: at }, typeof value === "string" ? line(value, 80) : texts[at]),
   );
-  const select = el("select", {}, ...options);
+  const select = el("select", ...options);
   return { element: labelled(name, select), read: () => texts[select.selectedIndex] };
 }
 
@@ -92,7 +97,8 @@ function stringField(schema, name) {
   const read = () => {
     const length = [...input.value].length;
     if (length < (schema.minLength ?? 0)) throw new FieldError(`"${name}" is too short.`, input);
-    if (length > (schema.maxLength ?? Infinity)) throw new FieldError(`"${name}" is too long.`, input);
+    if (length > (schema.maxLength ?? Infinity))
+      throw new FieldError(`"${name}" is too long.`, input);
     return JSON.stringify(input.value);
   };
   return { element: labelled(name, input, schema), read };
@@ -104,7 +110,8 @@ function numberField(schema, name, type) {
   const input = el("input", { type: "text", inputmode: "decimal", value, spellcheck: "false" });
   const read = () => {
     const text = input.value.trim();
-    const form = type === "integer" ? /^-?(0|[1-9]\d*)$/ : /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
+    const form =
+      type === "integer" ? /^-?(0|[1-9]\d*)$/ : /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
     const noun = type === "integer" ? "an integer" : "a number";
     if (!form.test(text)) throw new FieldError(`"${name}" must be ${noun}.`, input);
     if (Number(text) < (schema.minimum ?? -Infinity)) {
@@ -143,7 +150,7 @@ function objectField(schema, name, context) {
   const required = new Set(schema.required ?? []);
   /** @type {Array<{key: string, read: () => string | undefined}>} */
   const members = [];
-  const group = el("fieldset", {}, el("legend", {}, line(name, 80)));
+  const group = el("fieldset", el("legend", line(name, 80)));
   for (const [key, member] of Object.entries(schema.properties)) {
     if (required.has(key)) {
       const field = makeField(member, key, context);
@@ -175,8 +182,8 @@ function optionalField(schema, name, context) {
       fill(place, field?.element);
     },
   });
-  const label = el("label.optional", {}, toggle, ` Give ${line(name, 80)}`);
-  return { element: el("div.optional-field", {}, label, place), read: () => field?.read() };
+  const label = el("label.optional", toggle, ` Give ${line(name, 80)}`);
+  return { element: el("div.optional-field", label, place), read: () => field?.read() };
 }
 
 /** @param {any[]} options @param {string} name @param {Context} context @returns {Field} */
@@ -200,7 +207,7 @@ function choiceField(options, name, context) {
   };
   select.selectedIndex = 0;
   choose();
-  const element = el("div.choice", {}, labelled(`${name}: kind`, select), place);
+  const element = el("div.choice", labelled(`${name}: kind`, select), place);
   return { element, read: () => field.read() };
 }
 
@@ -215,12 +222,12 @@ function arrayField(schema, name, context) {
       fields = fields.filter((each) => each !== field);
       item.remove();
     });
-    const item = el("div.item", {}, field.element, remove);
+    const item = el("div.item", field.element, remove);
     fields.push(field);
     list.append(item);
   };
   for (let count = 0; count < Math.min(schema.minItems ?? 0, 20); count += 1) add();
-  const legend = el("legend", {}, line(name, 80));
-  const element = el("fieldset", {}, legend, list, button(`Add to ${line(name, 40)}`, add));
+  const legend = el("legend", line(name, 80));
+  const element = el("fieldset", legend, list, button(`Add to ${line(name, 40)}`, add));
   return { element, read: () => `[${fields.map((field) => field.read()).join(",")}]` };
 }

@@ -1,16 +1,22 @@
 // The tab of the selectors: evaluate one, or an expression, and watch them.
 
 import { post } from "./api.js";
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, problem } from "./dom.js";
 import { Latest } from "./latest.js";
 import { longText } from "./long-text.js";
 import { line, pretty } from "./text.js";
 import { body, Watches } from "./watches.js";
 
-/** The input of arguments, which is empty for none. @param {string} label @param {string} [value] */
+/** Empty for no arguments. @param {string} label @param {string} [value] */
 function argumentsInput(label, value = "") {
   const placeholder = 'Arguments, such as {"least": 3}';
-  return el("input.arguments", { type: "text", spellcheck: "false", "aria-label": label, placeholder, value });
+  return el("input.arguments", {
+    type: "text",
+    spellcheck: "false",
+    "aria-label": label,
+    placeholder,
+    value,
+  });
 }
 
 /** @param {any} schema */
@@ -47,11 +53,16 @@ export class SelectorsView {
       },
       this.expression,
       given,
-      el("button", {}, "Evaluate"),
+      el("button", "Evaluate"),
       button("Watch", () => this.expression.value && this.watches.add(query())),
     );
-    this.live = el("div", {}, this.form, this.output, this.watches.element);
-    this.element = el("div.selectors-view", {}, this.live, el("h3", {}, "Selectors of the store"), this.list);
+    this.live = el("div", this.form, this.output, this.watches.element);
+    this.element = el(
+      "div.selectors-view",
+      this.live,
+      el("h3", "Selectors of the store"),
+      this.list,
+    );
     model.on(["store", "tab", "program"], () => this.load());
   }
 
@@ -67,21 +78,27 @@ export class SelectorsView {
       if (model.store?.store !== number) return;
       this.shown = number;
       const items = selectors.map((/** @type {any} */ selector) => this.#item(selector));
-      fill(this.list, ...(items.length ? items : [el("li.note", {}, "The store has no named selectors.")]));
+      fill(
+        this.list,
+        ...(items.length ? items : [el("li.note", "The store has no named selectors.")]),
+      );
     } catch (/** @type {any} */ error) {
-      fill(this.list, el("li.problem", {}, error.message));
+      fill(this.list, el("li.problem", error.message));
     }
   }
 
   /** @param {any} selector */
   #item(selector) {
     const { name, expression, incremental, because, inputs, each, summary } = selector;
-    const kind =
-      incremental === true
-        ? el("span.badge.good", { title: "A change costs time for changed elements only" }, "incremental")
-        : incremental === false
-          ? el("span.badge", {}, "not incremental")
-          : null;
+    const badge = incremental ? "span.badge.good" : "span.badge";
+    const kind = incremental ? "incremental" : "not incremental";
+    const names = inputs?.map((/** @type {string} */ input) => line(input, 80)).join(", ");
+    const notes = [
+      summary && line(summary, 300),
+      because && line(because, 300),
+      names && `Function of ${names}`,
+      each && `Called for each element of ${line(each, 80)}`,
+    ];
     const given = argumentsInput(`Arguments of ${name}`, template(selector.arguments));
     given.hidden = !given.value;
     const query = () => ({ selector: name, arguments: given.value });
@@ -89,16 +106,11 @@ export class SelectorsView {
       button("Evaluate", () => this.evaluate(query()), { "aria-label": `Evaluate ${name}` }),
       button("Watch", () => this.watches.add(query()), { "aria-label": `Watch ${name}` }),
     ];
-    return el(
-      "li",
-      {},
-      el("div.line", {}, el("strong", {}, line(name, 120)), kind, given, ...(this.model.isLive ? buttons : [])),
-      summary ? el("p", {}, line(summary, 300)) : null,
-      expression ? el("code", {}, line(expression, 400)) : null,
-      because ? el("p.note", {}, line(because, 300)) : null,
-      inputs ? el("p.note", {}, `Function of ${inputs.map((/** @type {string} */ i) => line(i, 80)).join(", ")}`) : null,
-      each ? el("p.note", {}, `Called for each element of ${line(each, 80)}`) : null,
-    );
+    const title = el("div.line", el("strong", line(name, 120)));
+    if (incremental !== undefined) title.append(el(badge, kind));
+    title.append(given, ...(this.model.isLive ? buttons : []));
+    const code = expression && el("code", line(expression, 400));
+    return el("li", title, code, ...notes.map((note) => note && el("p.note", note)));
   }
 
   /** @param {import("./watches.js").Query} query */
@@ -107,10 +119,10 @@ export class SelectorsView {
       async () => post(this.model.at("select"), body(query)),
       ({ commit, value }) => {
         const name = line(query.expression ?? query.selector ?? "", 120);
-        const note = el("p.note", {}, el("code", {}, name), ` at commit ${commit}`);
+        const note = el("p.note", el("code", name), ` at commit ${commit}`);
         fill(this.output, note, longText(pretty(value), "Output"));
       },
-      (error) => fill(this.output, el("p.problem", { role: "alert" }, error.message)),
+      (error) => fill(this.output, problem(error)),
     );
   }
 }

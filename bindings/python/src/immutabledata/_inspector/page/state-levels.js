@@ -1,7 +1,7 @@
 // The levels of a state tree that are open, and which row each member is in.
 //
-// Only open levels are here, and of these only the pages of members that were asked for. A row is found
-// by walking over the open children of a level, in O(open children), whatever the number of members.
+// Only open levels are here, and of these only the pages of members that were asked for. A row is
+// found by a walk over the open children of a level, in O(open children) for any number of members.
 
 import { join } from "./text.js";
 

@@ -1,4 +1,4 @@
-// Fetches the levels of a state. Those of the state before stay until the visible ones of the next came.
+// Fetches the levels of a state. The state before is shown until the visible levels are there.
 
 import { get, isAbort } from "./api.js";
 import { isContainer, Level, PAGE } from "./state-levels.js";
@@ -74,7 +74,9 @@ export class StateLoader {
       (page) => !level.pages.has(page) && page * PAGE < level.count,
     );
     const answers = await Promise.all(pages.map((page) => this.#fetch(path, page, commit)));
-    answers.forEach((answer, at) => level.setPage(pages[at], answer.members ?? [], this.open));
+    for (const [at, answer] of answers.entries()) {
+      level.setPage(pages[at], answer.members ?? [], this.open);
+    }
     const children = [...level.children.values()].filter((child) => visible.has(child.path ?? ""));
     await Promise.all(children.map((child) => this.#fill(child, commit, visible)));
   }
@@ -102,7 +104,11 @@ export class StateLoader {
     }
   }
 
-  /** Opens or closes a member. @param {import("./state-levels.js").StateRow} row @param {boolean} open */
+  /**
+   * Opens or closes a member.
+   * @param {import("./state-levels.js").StateRow} row
+   * @param {boolean} open
+   */
   toggle({ level, index, member, path }, open) {
     if (!isContainer(member) || path === null || !member) return;
     if (open) {

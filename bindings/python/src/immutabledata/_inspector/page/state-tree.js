@@ -30,7 +30,7 @@ export class StateTree {
     this.menu = menu;
     this.view = el("div.tree", { role: "tree", tabindex: 0, "aria-label": "State" });
     this.problem = el("p.empty", { hidden: true });
-    this.element = el("div.body", {}, this.view, this.problem);
+    this.element = el("div.body", this.view, this.problem);
     this.loader = new StateLoader(model, {
       changed: () => this.#changed(),
       failed: (error) => this.#failed(error),
@@ -49,8 +49,13 @@ export class StateTree {
       this.#activate(index);
       this.#openMenu(event.clientX, event.clientY);
     });
-    this.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#pressed(event));
-    this.load = throttle(() => (model.following ? 150 : 20), () => this.#load());
+    this.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) =>
+      this.#pressed(event),
+    );
+    this.load = throttle(
+      () => (model.following ? 150 : 20),
+      () => this.#load(),
+    );
     model.on(["store"], () => {
       this.loader.open = new Set([""]);
       this.active = 0;

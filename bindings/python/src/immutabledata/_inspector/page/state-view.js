@@ -27,8 +27,7 @@ export class StateView {
     });
     const main = el(
       "div.state-main",
-      {},
-      el("div.line", {}, this.input),
+      el("div.line", this.input),
       new Pins(model).element,
       this.tree.element,
     );

@@ -16,7 +16,10 @@ const GROUPS = [
     },
   ],
   ["Selectors", { selects: "selects", evaluations: "evaluations" }],
-  ["Effects", { effects: "effects begun", failedEffects: "failed effects", droppedEvents: "dropped events" }],
+  [
+    "Effects",
+    { effects: "effects begun", failedEffects: "failed effects", droppedEvents: "dropped events" },
+  ],
 ];
 
 /** @type {Record<string, string>} */

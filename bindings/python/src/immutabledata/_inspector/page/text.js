@@ -1,12 +1,16 @@
 // Text of a program is shown so that it cannot disturb the page: controls are written as escapes.
 
-const INVISIBLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const CONTROLS =
+  "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200c\\u200e\\u200f";
+const SEPARATORS = "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb";
+const LONE_SURROGATE =
+  "[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]";
+const INVISIBLE = new RegExp(`[${CONTROLS}${SEPARATORS}]|${LONE_SURROGATE}`, "g");
 
 const BREAKS = /[\t\n]/g;
 
 /** @param {string} character */
-function escape(character) {
+function escaped(character) {
   if (character === "\n") return "\\n";
   if (character === "\t") return "\\t";
   return "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
@@ -17,7 +21,7 @@ function escape(character) {
  * @param {string} text
  */
 export function visible(text) {
-  return text.replace(INVISIBLE, escape);
+  return text.replace(INVISIBLE, escaped);
 }
 
 /**
@@ -27,7 +31,7 @@ export function visible(text) {
  */
 export function line(text, length = 200) {
   const short = text.length > length ? text.slice(0, length) + "…" : text;
-  return visible(short).replace(BREAKS, escape);
+  return visible(short).replace(BREAKS, escaped);
 }
 
 /** @param {unknown} value */
@@ -69,26 +73,19 @@ export function duration(microseconds) {
   return `${+(microseconds / 1_000_000).toFixed(1)} s`;
 }
 
-/** @param {number} value @param {number} length */
-const digits = (value, length) => String(value).padStart(length, "0");
-
 /**
- * The local time of day, with milliseconds.
+ * The local date and time, with milliseconds.
  * @param {number} milliseconds since 1970
  */
-export function clock(milliseconds) {
-  const at = new Date(milliseconds);
-  if (Number.isNaN(at.getTime())) return "";
-  const parts = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => digits(part, 2));
-  return `${parts.join(":")}.${digits(at.getMilliseconds(), 3)}`;
+export function moment(milliseconds) {
+  if (!(Math.abs(milliseconds) < 8e15)) return "";
+  const offset = new Date(milliseconds).getTimezoneOffset() * 60_000;
+  return new Date(milliseconds - offset).toISOString().replace("T", " ").slice(0, -1);
 }
 
-/** @param {number} milliseconds since 1970 */
-export function moment(milliseconds) {
-  const at = new Date(milliseconds);
-  if (Number.isNaN(at.getTime())) return "";
-  const day = [at.getFullYear(), digits(at.getMonth() + 1, 2), digits(at.getDate(), 2)].join("-");
-  return `${day} ${clock(milliseconds)}`;
+/** The time of day. @param {number} milliseconds since 1970 */
+export function clock(milliseconds) {
+  return moment(milliseconds).split(" ")[1] ?? "";
 }
 
 /**

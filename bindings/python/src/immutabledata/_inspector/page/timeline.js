@@ -20,9 +20,14 @@ export class Timeline {
       input: () => this.#slid(),
     });
     this.position = el("output.position");
-    const step = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {number} */ by) =>
-      button(sign, () => this.step(by), { class: "icon", "aria-label": label, title: label });
-    this.undo = button("Undo", () => this.control("undo"), { title: "Undo the newest step (Shift+U)" });
+    const step = (
+      /** @type {string} */ sign,
+      /** @type {string} */ label,
+      /** @type {number} */ by,
+    ) => button(sign, () => this.step(by), { class: "icon", "aria-label": label, title: label });
+    this.undo = button("Undo", () => this.control("undo"), {
+      title: "Undo the newest step (Shift+U)",
+    });
     this.redo = button("Redo", () => this.control("redo"), { title: "Redo a step (Shift+R)" });
     this.jump = button("Jump here", () => this.travel(), {
       title: "Bring the program back to the step of this commit",
@@ -30,7 +35,7 @@ export class Timeline {
     this.mark = button("Mark", () => model.setMark(model.commit), {
       title: "Compare this commit with others (m)",
     });
-    this.controls = el("span.controls", {}, this.undo, this.redo, this.jump);
+    this.controls = el("span.controls", this.undo, this.redo, this.jump);
     this.element = el(
       "div.timeline",
       { role: "group", "aria-label": "Time" },

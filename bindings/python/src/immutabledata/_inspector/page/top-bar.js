@@ -18,7 +18,11 @@ export function makeTopBar(model, { showKeys, copyLink }) {
   });
   const note = el("span.note");
   const jsonLines = el("a", { download: true, title: "Export the actions" }, "JSON Lines");
-  const devtools = el("a", { download: true, title: "Export for Redux DevTools" }, "Redux DevTools");
+  const devtools = el(
+    "a",
+    { download: true, title: "Export for Redux DevTools" },
+    "Redux DevTools",
+  );
 
   const show = () => {
     const { program, store } = model;
@@ -29,7 +33,10 @@ export function makeTopBar(model, { showKeys, copyLink }) {
     const state = model.isLive ? (model.connected ? "connected" : "ended") : "log";
     dot.dataset.state = state;
     dot.setAttribute("aria-label", state);
-    setText(note, [program.process ? `process ${program.process}` : "", state].filter(Boolean).join(", "));
+    setText(
+      note,
+      [program.process ? `process ${program.process}` : "", state].filter(Boolean).join(", "),
+    );
     const options = program.stores.map((/** @type {any} */ each) => {
       const closed = each.open ? "" : ", closed";
       const text = `${line(each.name, 60)} (${number(each.commits)}${closed})`;
@@ -43,15 +50,18 @@ export function makeTopBar(model, { showKeys, copyLink }) {
   model.on(["program", "store"], show);
   return el(
     "header.top",
-    {},
     dot,
     name,
     note,
     stores,
     el("span.space"),
-    el("span.export", {}, "Export ", jsonLines, " ", devtools),
+    el("span.export", "Export ", jsonLines, " ", devtools),
     button("Copy link", copyLink, { title: "Copy a link to what is shown (l)" }),
-    button("◐", toggleTheme, { class: "icon", "aria-label": "Dark or light", title: "Dark or light (t)" }),
+    button("◐", toggleTheme, {
+      class: "icon",
+      "aria-label": "Dark or light",
+      title: "Dark or light (t)",
+    }),
     button("?", showKeys, { class: "icon", "aria-label": "Keys", title: "Keys (?)" }),
   );
 }

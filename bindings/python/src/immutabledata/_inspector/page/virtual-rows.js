@@ -1,9 +1,9 @@
 // Shows the visible ones of any number of rows.
 //
-// Rows are in a layer that stays in place while the element scrolls, and are moved by hand. So they do
-// not depend on the height of the content, which browsers bound: Chromium at 33,554,428 px. Beyond
-// TALLEST the content is as tall as that, and the scroll bar stands for the true height: dragging it
-// jumps in proportion, while a wheel moves by pixels.
+// Rows are in a layer that stays in place while the element scrolls, and are moved by hand. So they
+// do not depend on the height of the content, which browsers bound: Chromium at 33,554,428 px.
+// Beyond TALLEST the content is as tall as that, and the scroll bar stands for the true height:
+// dragging it jumps in proportion, while a wheel moves by pixels.
 
 import { el } from "./dom.js";
 

@@ -19,7 +19,8 @@ export function body(query) {
 }
 
 export class Watches {
-  /** @type {Array<{query: Query, element: any, output: any, note: any, busy: boolean}>} */ items = [];
+  /** @type {Array<{query: Query, element: any, output: any, note: any, busy: boolean}>} */ items =
+    [];
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {
@@ -47,11 +48,9 @@ export class Watches {
     const given = query.arguments?.trim() ? ` ${line(query.arguments, 80)}` : "";
     const element = el(
       "li",
-      {},
       el(
         "div.line",
-        {},
-        el("code", {}, title + given),
+        el("code", title + given),
         note,
         button("×", remove, { class: "icon", "aria-label": `Stop watching ${title}` }),
       ),
@@ -77,7 +76,7 @@ export class Watches {
       fill(item.note, `at commit ${answer.commit}`);
       fill(item.output, longText(pretty(answer.value), "Output"));
     } catch (/** @type {any} */ error) {
-      fill(item.output, el("p.problem", {}, error.message));
+      fill(item.output, el("p.problem", error.message));
     } finally {
       item.busy = false;
     }
