@@ -202,7 +202,7 @@ class Handler(BaseHTTPRequestHandler):
             answer = handle(path, dict(parse_qsl(url.query, keep_blank_values=True)))
         except Refused as refused:
             status, answer = refused.status, refused.answer
-        except (KeyError, IndexError, ValueError):
+        except (AttributeError, KeyError, IndexError, ValueError):
             status, answer = 404, {"error": {"code": "notFound", "message": "no such value"}}
         if isinstance(answer, bytes):
             return self.reply(200, answer, "application/jsonl", download="actions.jsonl")

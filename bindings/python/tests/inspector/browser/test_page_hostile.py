@@ -6,9 +6,9 @@ from playwright_or_skip import expect
 SIZES = [{"width": 1440, "height": 900}, {"width": 900, "height": 600}]
 
 
-@pytest.fixture(params=SIZES, ids=lambda size: str(size["width"]))
-def hostile(request, new_page, server):
-    page = new_page(viewport=request.param)
+@pytest.fixture
+def hostile(new_page, server):
+    page = new_page()
     page.goto(server.address + "#store=2")
     page.wait_for_selector(".tree .row .key:text-matches('script')")
     return page
@@ -16,23 +16,23 @@ def hostile(request, new_page, server):
 
 def assert_intact(page):
     """Nothing overflows, no row is higher than others, and no markup came of data."""
-    found = page.evaluate(
-        """() => ({
-          width: document.documentElement.scrollWidth - innerWidth,
-          height: document.documentElement.scrollHeight - innerHeight,
-          rows: [...document.querySelectorAll('.grid .row, .panel:not([hidden]) .row')]
-            .filter((row) => row.getBoundingClientRect().height !== 24).length,
-          markup: document.querySelectorAll('.grid img, .panel img, body script').length,
-          title: document.title,
-        })"""
-    )
-    assert found == {
-        "width": 0,
-        "height": 0,
-        "rows": 0,
-        "markup": 0,
-        "title": "todo-service (inspector)",
-    }
+    for size in SIZES:
+        page.set_viewport_size(size)
+        found = page.evaluate(
+            """async () => {
+              await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+              return {
+                width: document.documentElement.scrollWidth - innerWidth,
+                height: document.documentElement.scrollHeight - innerHeight,
+                rows: [...document.querySelectorAll('.grid .row, .panel:not([hidden]) .row')]
+                  .filter((row) => row.getBoundingClientRect().height !== 24).length,
+                markup: document.querySelectorAll('.grid img, .panel img, body script').length,
+                title: document.title,
+              };
+            }"""
+        )
+        title = "todo-service (inspector)"
+        assert found == {"width": 0, "height": 0, "rows": 0, "markup": 0, "title": title}
 
 
 def keys(page):

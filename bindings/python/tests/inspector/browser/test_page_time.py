@@ -17,6 +17,17 @@ def test_slides(page):
     expect(page.locator("#state-1 .preview")).to_have_text("2")
 
 
+def test_goes_past_a_gap(page, server):
+    numbers = [*range(1, 290), *range(301, 501)]
+    server.stores[1].matching = lambda query: numbers
+    page.goto(server.address + "#store=1&commit=1")
+    page.reload()
+    expect(position(page)).to_have_text("#1 of 500")
+    page.get_by_role("slider").fill("295")
+    expect(position(page)).to_have_text("#301 of 500")
+    expect(page.locator("#state-1 .preview")).to_have_text("301")
+
+
 def test_steps_by_keys_and_buttons(page):
     for key, number in ((",", 499), (",", 498), (".", 499), ("[", 1), (".", 2), ("]", 500)):
         page.keyboard.press(key)

@@ -2,6 +2,7 @@
 
 import re
 
+import fake_server
 from playwright_or_skip import expect
 
 
@@ -12,6 +13,16 @@ def test_lists_selectors(page):
     expect(items.nth(0)).to_contain_text("incremental")
     expect(items.nth(1)).to_contain_text("sort_by reads all elements")
     expect(items.nth(2)).to_contain_text("Function of expensive")
+
+
+def test_lists_selectors_that_were_defined_later(page, monkeypatch):
+    page.keyboard.press("4")
+    expect(page.locator(".selectors > li")).to_have_count(3)
+    more = [*fake_server.DESCRIPTION["selectors"], {"name": "later", "expression": "user"}]
+    monkeypatch.setitem(fake_server.DESCRIPTION, "selectors", more)
+    page.keyboard.press("1")
+    page.keyboard.press("4")
+    expect(page.locator(".selectors > li").last).to_contain_text("later")
 
 
 def test_evaluates(page):
@@ -152,3 +163,12 @@ def test_exports(page):
     assert download.value.suggested_filename == "actions.jsonl"
     link = page.get_by_role("link", name="Redux DevTools")
     expect(link).to_have_attribute("href", re.compile(r"stores/1/export\?format=devtools$"))
+
+
+def test_dispatches_what_the_program_does_not_describe(page, monkeypatch):
+    monkeypatch.delattr(fake_server.Handler, "get_describe")
+    page.keyboard.press("6")
+    expect(page.get_by_role("alert")).to_have_text("no such value")
+    page.get_by_label("Action as JSON", exact=True).fill('{"type": "any"}')
+    page.get_by_role("button", name="Dispatch").click()
+    expect(page.locator(".result")).to_have_text("Dispatched; the newest commit is 501.")

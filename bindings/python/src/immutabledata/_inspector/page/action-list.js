@@ -26,7 +26,7 @@ export class ActionList {
     this.model = model;
     this.report = report;
     this.filters = new FilterBar(() => this.reset());
-    this.count = el("span.count", { role: "status" });
+    this.count = el("span.count");
     this.follow = button("Follow newest", () => model.setFollowing(!model.following), {
       class: "toggle",
       "aria-pressed": "true",
@@ -101,8 +101,17 @@ export class ActionList {
   /** Rows came. */
   #came() {
     this.#changed();
+    this.#snap();
     const { pending } = this;
     if (pending !== null && pending === this.active && this.cache.at(pending)) this.select(pending);
+  }
+
+  /** Goes to the next commit if the shown one was dropped. */
+  #snap() {
+    const { active, cache, model } = this;
+    const row = active === null ? undefined : cache.at(active);
+    if (!row || cache.isFiltered || this.located !== model.commit || model.following) return;
+    if (row.commit !== model.commit) model.selectCommit(row.commit);
   }
 
   /** Rows came, or their number changed. */
@@ -111,6 +120,8 @@ export class ActionList {
     const grew = cache.total > this.rows.count;
     this.rows.setCount(cache.total);
     this.grid.setAttribute("aria-rowcount", String(cache.total + 1));
+    // Otherwise it would be read out with each commit.
+    this.count.ariaLive = cache.isFiltered ? "polite" : "off";
     const all = model.store?.commits ?? 0;
     const some = `${number(cache.total)} of ${counted(all, "action")}`;
     setText(this.count, cache.isFiltered ? some : counted(all, "action"));
@@ -175,7 +186,10 @@ export class ActionList {
     try {
       const query = { commit, ...cache.filter };
       const { row } = await get(model.at("row"), query, controller.signal);
-      if (this.cache === cache) this.#setActive(row ?? null);
+      if (this.cache !== cache || model.commit !== commit) return;
+      this.#setActive(row ?? null);
+      this.located = commit;
+      this.#snap();
     } catch (error) {
       if (!isAbort(error)) this.#setActive(null);
     }

@@ -41,7 +41,7 @@ export class DispatchView {
     );
     this.refusal = el("p.empty");
     this.element = el("div.dispatch", this.refusal, this.form);
-    model.on(["store", "tab", "program"], () => this.load());
+    model.on(["store", "tab"], () => this.load());
   }
 
   async load() {
@@ -53,17 +53,16 @@ export class DispatchView {
     const text =
       'The program does not allow control. It opts in with the option {"control": true}.';
     setText(this.refusal, model.isLive ? text : "A log is read-only here.");
-    if (!allowed || this.shown === model.store.store) return;
-    this.shown = model.store.store;
-    this.#say("");
-    let description;
-    try {
-      description = await model.describe();
-    } catch (/** @type {any} */ error) {
-      this.shown = undefined;
-      this.#fail(error.message);
-      description = {};
-    }
+    if (!allowed) return;
+    const number = model.store.store;
+    let failure = "";
+    const description = await model.describe().catch((/** @type {Error} */ error) => {
+      failure = error.message;
+      return {};
+    });
+    const described = `${number} ${JSON.stringify(description)}`;
+    if (model.store?.store !== number || described === this.described) return;
+    this.described = described;
     this.defs = description.$defs ?? {};
     this.actions = description.actions ?? [];
     const options = this.actions.map((action, at) =>
@@ -72,6 +71,7 @@ export class DispatchView {
     fill(this.type, ...options, el("option", { value: "json" }, "Other: as JSON"));
     this.type.selectedIndex = 0;
     this.#chosen();
+    if (failure) this.#fail(failure);
   }
 
   #chosen() {

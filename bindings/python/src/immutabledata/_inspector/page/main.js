@@ -105,8 +105,8 @@ async function suggestTypes() {
 function take(program) {
   const isFirst = model.program === null;
   const cameBack = !isFirst && program.process !== model.program.process;
-  if (cameBack) model.forgetDescriptions();
   model.setProgram(program);
+  if (cameBack) model.emit("tab");
   if (isFirst) restore(model, read(location.hash));
 }
 

@@ -191,20 +191,8 @@ export class Model {
     this.emit("pins");
   }
 
-  /** The description of the selectors and actions; asked for once for a store. */
+  /** The description of the selectors and actions. @returns {Promise<any>} */
   describe() {
-    const number = this.store?.store ?? 0;
-    const known = this.#descriptions.get(number);
-    if (known) return known;
-    const asked = get(this.at("describe"));
-    this.#descriptions.set(number, asked);
-    asked.catch(() => this.#descriptions.delete(number));
-    return asked;
-  }
-
-  /** @type {Map<number, Promise<any>>} */ #descriptions = new Map();
-
-  forgetDescriptions() {
-    this.#descriptions.clear();
+    return get(this.at("describe"));
   }
 }

@@ -20,7 +20,7 @@ export class PathDetails {
     this.model = model;
     this.path = el("code.current");
     this.pin = button("Pin", () => model.togglePin(model.path), { "aria-pressed": "false" });
-    this.output = el("div.output", { "aria-live": "polite" });
+    this.output = el("div.output");
     this.element = el(
       "section.path-details",
       { "aria-label": "Selected path" },

@@ -30,6 +30,7 @@ export class SelectorsView {
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {
+    /** What the list was made from. @type {string | null} */ this.described = null;
     this.model = model;
     this.watches = new Watches(model);
     this.expression = el("input.expression", {
@@ -40,7 +41,7 @@ export class SelectorsView {
     });
     const given = argumentsInput("Arguments of the expression");
     const query = () => ({ expression: this.expression.value, arguments: given.value });
-    this.output = el("div.output", { "aria-live": "polite" });
+    this.output = el("div.output");
     this.list = el("ul.selectors", { "aria-label": "Selectors" });
     const evaluate = () => this.evaluate(query());
     this.form = el(
@@ -63,26 +64,25 @@ export class SelectorsView {
       el("h3", "Selectors of the store"),
       this.list,
     );
-    model.on(["store", "tab", "program"], () => this.load());
+    model.on(["store", "tab"], () => this.load());
   }
 
   async load() {
     const { model } = this;
     if (model.tab !== "selectors" || !model.store) return;
     this.live.hidden = !model.isLive;
-    if (this.shown === model.store.store) return;
     const number = model.store.store;
-    fill(this.output);
+    if (number !== this.shown) fill(this.output);
     try {
       const { selectors = [] } = await model.describe();
-      if (model.store?.store !== number) return;
-      this.shown = number;
+      const text = `${number} ${model.isLive} ${JSON.stringify(selectors)}`;
+      if (model.store?.store !== number || text === this.described) return;
+      [this.shown, this.described] = [number, text];
+      const none = el("li.note", "The store has no named selectors.");
       const items = selectors.map((/** @type {any} */ selector) => this.#item(selector));
-      fill(
-        this.list,
-        ...(items.length ? items : [el("li.note", "The store has no named selectors.")]),
-      );
+      fill(this.list, ...(items.length ? items : [none]));
     } catch (/** @type {any} */ error) {
+      this.described = null;
       fill(this.list, el("li.problem", error.message));
     }
   }

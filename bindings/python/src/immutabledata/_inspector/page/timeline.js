@@ -19,7 +19,7 @@ export class Timeline {
       "aria-label": "Commit",
       input: () => this.#slid(),
     });
-    this.position = el("output.position");
+    this.position = el("span.position");
     const step = (
       /** @type {string} */ sign,
       /** @type {string} */ label,

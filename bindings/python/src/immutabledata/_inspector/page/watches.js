@@ -19,15 +19,14 @@ export function body(query) {
 }
 
 export class Watches {
-  /** @type {Array<{query: Query, element: any, output: any, note: any, busy: boolean}>} */ items =
-    [];
+  /** @type {any[]} */ items = [];
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {
     this.model = model;
     this.element = el("ul.watches", { "aria-label": "Watched" });
-    const again = throttle(INTERVAL, () => this.evaluate());
-    model.on(["rows", "tab"], again);
+    this.again = throttle(INTERVAL, () => this.evaluate());
+    model.on(["rows", "tab"], this.again);
     model.on(["store"], () => this.clear());
   }
 
@@ -56,7 +55,7 @@ export class Watches {
       ),
       output,
     );
-    const item = { query, element, output, note, busy: false };
+    const item = { query, element, output, note, isBusy: false, isLate: false, text: "" };
     this.items.push(item);
     this.element.append(element);
     this.#evaluate(item);
@@ -67,18 +66,23 @@ export class Watches {
     for (const item of this.items) this.#evaluate(item);
   }
 
-  /** @param {{query: Query, output: any, note: any, busy: boolean}} item */
+  /** @param {any} item */
   async #evaluate(item) {
-    if (item.busy) return;
-    item.busy = true;
+    item.isLate = item.isBusy;
+    if (item.isBusy) return;
+    item.isBusy = true;
     try {
       const answer = await post(this.model.at("select"), body(item.query));
       fill(item.note, `at commit ${answer.commit}`);
-      fill(item.output, longText(pretty(answer.value), "Output"));
+      const text = pretty(answer.value);
+      if (text !== item.text) fill(item.output, longText(text, "Output"));
+      item.text = text;
     } catch (/** @type {any} */ error) {
       fill(item.output, el("p.problem", error.message));
+      item.text = "";
     } finally {
-      item.busy = false;
+      item.isBusy = false;
+      if (item.isLate) this.again();
     }
   }
 }
