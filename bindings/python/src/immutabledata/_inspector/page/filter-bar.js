@@ -33,7 +33,7 @@ export class FilterBar {
       type: "search",
       name: "type",
       list: "known-types",
-      placeholder: "Type, such as items/*",
+      placeholder: "Type: items/*",
       "aria-label": "Pattern of the type",
     });
     this.more = button("More", () => this.#toggle(), {

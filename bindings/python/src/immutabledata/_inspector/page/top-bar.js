@@ -2,7 +2,7 @@
 
 import { address } from "./api.js";
 import { button, el, fill, setText } from "./dom.js";
-import { line, number } from "./text.js";
+import { line } from "./text.js";
 import { toggleTheme } from "./theme.js";
 
 /**
@@ -37,11 +37,9 @@ export function makeTopBar(model, { showKeys, copyLink }) {
       note,
       [program.process ? `process ${program.process}` : "", state].filter(Boolean).join(", "),
     );
-    const options = program.stores.map((/** @type {any} */ each) => {
-      const closed = each.open ? "" : ", closed";
-      const text = `${line(each.name, 60)} (${number(each.commits)}${closed})`;
-      return el("option", { value: each.store }, text);
-    });
+    const options = program.stores.map((/** @type {any} */ each) =>
+      el("option", { value: each.store }, line(each.name, 60) + (each.open ? "" : " (closed)")),
+    );
     fill(stores, ...options);
     stores.value = String(store?.store ?? "");
     jsonLines.href = address(model.at("export"), { format: "jsonl" });
