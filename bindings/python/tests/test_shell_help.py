@@ -5,6 +5,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -123,6 +125,8 @@ def test_example(run_imd, example, monkeypatch, tmp_path):
         words = words[: words.index(mark)] if mark in words else words
     if "--follow" in words:
         return follow(words)
+    if words[1:2] in (["inspect"], ["attach"]):
+        return look_into_a_program(words, stdin, monkeypatch, tmp_path)
     if "--library" in words and words[2] == "check":
         pytest.skip("the library is one of the reader")
     if any("://" in word for word in words):
@@ -133,6 +137,42 @@ def test_example(run_imd, example, monkeypatch, tmp_path):
         words = ["imd", "completion", words[-1].split()[-1].rstrip(")")]
     run = run_imd(*words[1:], stdin=stdin)
     assert (run.code, run.err) == (0, "")
+
+
+def look_into_a_program(words, stdin, monkeypatch, tmp_path):
+    """Runs a command for a program that can be inspected, until it has printed a line."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    folder = tmp_path / "immutabledata"
+    folder.mkdir(mode=0o700)
+    options = {"path": str(folder / "board-4711.sock")}
+    state = {"todos": ["Write"]}
+    with imd.Store(lambda state, action: state, state, inspect=options) as store:
+        Path("board.sock").symlink_to(options["path"])
+        process = start(*words[1:])
+        process.stdin.write((stdin or "stores\n").encode())
+        process.stdin.close()
+        ticking = nullcontext() if "trace" not in words else ticks(store)
+        with ticking:
+            assert process.stdout.readline()
+        process.kill()
+        process.stdin = None
+        assert process.communicate()[1] == b""
+
+
+@contextmanager
+def ticks(store):
+    """Dispatches again and again: a process sees the actions after it has attached."""
+    done = threading.Event()
+
+    def tick():
+        while not done.wait(0.01):
+            store.dispatch("ticked")
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
 
 
 def follow(words):

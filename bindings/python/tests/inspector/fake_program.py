@@ -227,7 +227,10 @@ class _Connection:
     def _state(self, params):
         store = self._store(params)
         path = params.get("path", "")
-        return {"commit": store.last, "value": store.state.at(path) if path else store.state}
+        try:
+            return {"commit": store.last, "value": store.state.at(path) if path else store.state}
+        except imd.Error as error:
+            raise RefusedError(-32000, str(error), {"code": "notFound"}) from None
 
     def _select(self, params):
         store = self._store(params)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import select
 import sys
@@ -10,9 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from .._inspector.failures import GoneError
-from .failure import CommandError
-
-_LONGEST_LINE = 1 << 20
+from .input import numbered_lines
 
 
 class Lines:
@@ -39,13 +38,16 @@ class Lines:
         if prompt.app.is_running:
             prompt.app.exit(exception=EOFError)
 
-    def read(self, given: list[str] | None, prompt: Callable[[], str]) -> Iterator[str]:
-        """The lines that are given, or those of standard input; a terminal shows a prompt.
+    def read(
+        self, given: list[str] | None, prompt: Callable[[], str]
+    ) -> Iterator[tuple[int, str]]:
+        """The lines that are given, or those of standard input, with their numbers. A terminal shows
+        a prompt.
 
         Raises GoneError: the program has ended.
         """
         if given is not None:
-            yield from given
+            yield from enumerate(given, 1)
         elif sys.stdin.isatty() and importlib.util.find_spec("prompt_toolkit"):
             yield from self._prompted(prompt)
         else:
@@ -59,39 +61,33 @@ class Lines:
         if self._reason is not None:
             raise GoneError(self._reason)
 
-    def _wait(self, source: int | None) -> None:
-        """Waits until a descriptor has something. Raises GoneError: the program has ended."""
+    def _wait(self, source: Any) -> None:
+        """Waits until a file has something. Raises GoneError: the program has ended."""
         poll = select.poll()
         poll.register(self._wakes, select.POLLIN)
-        if source is not None:
-            poll.register(source, select.POLLIN)
-        poll.register(sys.stdout.fileno(), 0)  # Errors are reported all the same.
+        try:
+            poll.register(sys.stdout, 0)  # Errors are reported all the same.
+            if source is not None:
+                poll.register(source, select.POLLIN)
+        except io.UnsupportedOperation:  # They are no files, as in tests.
+            return
         ready = {descriptor for descriptor, _ in poll.poll()}
         self._require_program()
-        if source is None or source not in ready:
+        if source is None or source.fileno() not in ready:
             raise BrokenPipeError
 
-    def _plain(self, prompt: Callable[[], str] | None) -> Iterator[str]:
-        source = sys.stdin.fileno()
-        rest = b""
-        while True:
+    def _plain(self, prompt: Callable[[], str] | None) -> Iterator[tuple[int, str]]:
+        def wait() -> None:
             if prompt is not None:
                 sys.stdout.write(prompt())
                 sys.stdout.flush()
-            while b"\n" not in rest:
-                self._wait(source)
-                part = os.read(source, 1 << 16)
-                if not part:
-                    if rest:
-                        yield rest.decode(errors="replace")
-                    return
-                rest += part
-                if len(rest) > _LONGEST_LINE:
-                    raise CommandError("a line has at most 1 MiB")
-            line, _, rest = rest.partition(b"\n")
-            yield line.decode(errors="replace")
+            self._wait(sys.stdin)
 
-    def _prompted(self, prompt: Callable[[], str]) -> Iterator[str]:
+        for lines in numbered_lines(wait):
+            for number, line in lines:
+                yield number, line.decode(errors="replace")
+
+    def _prompted(self, prompt: Callable[[], str]) -> Iterator[tuple[int, str]]:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.patch_stdout import patch_stdout
 
@@ -106,4 +102,4 @@ class Lines:
             except EOFError:
                 self._require_program()
                 return
-            yield line
+            yield 0, line

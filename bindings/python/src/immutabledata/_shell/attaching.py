@@ -20,6 +20,8 @@ from .interactive.termination import Terminated, signals_raise
 from .output import Output, report
 from .targets import refusals, socket_of
 
+# How near a command must be for a name to be none of a member that is missing.
+_SURE = 0.8
 # What a reader of the trace has to know about a gap.
 _GAP = "{} commits were dropped, because they came faster than they were sent"
 
@@ -75,9 +77,8 @@ class Session:
             name = self._stores.get(self.store, {}).get("name", "no store yet")
             self.output.line(f"{self.program}: {name}; help lists the commands")
         code = 0
-        number = 0
         try:
-            for number, line in enumerate(self.lines.read(given, self._prompt), 1):
+            for number, line in self.lines.read(given, self._prompt):
                 text = line.strip()
                 if text in ("quit", "exit", ".quit"):
                     return code
@@ -126,7 +127,15 @@ class Session:
         elif text.startswith("{") and '"type"' in text:
             self._show_data(self._ask("dispatch", action=imd.from_json(text)))
         else:
-            self._show(self._ask("select", expression=text)["value"])
+            self._evaluate(text)
+
+    def _evaluate(self, expression: str) -> None:
+        value = self._ask("select", expression=expression)["value"]
+        if value is None and expression.isidentifier():
+            hint = did_you_mean(expression, COMMANDS, _SURE)
+            if hint:
+                raise CommandError(f'"{expression}" is no member of the state; {hint}')
+        self._show(value)
 
     def _ask(self, method: str, **params: Any) -> Any:
         if not self._stores:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import tempfile
 import threading
 import webbrowser
@@ -77,19 +76,17 @@ def _serve(source: Source, arguments: argparse.Namespace, output: Output) -> Non
         source.close()
         raise CommandError(f"port {arguments.port}: {explain(error)}") from None
     server.start()
-    folder = None
     try:
-        _announce(source, server, output)
-        if not arguments.no_browser and _has_browser():
-            folder = _open_browser(server.address)
-        threading.Event().wait()
+        with tempfile.TemporaryDirectory(prefix="imd-") as folder:  # Only the user can enter it.
+            _announce(source, server, output)
+            if not arguments.no_browser and _has_browser():
+                _open_browser(server.address, folder)
+            threading.Event().wait()
     except KeyboardInterrupt:
         if not output.is_json:
             output.line("")  # After the ^C of the terminal.
     finally:
         server.close()
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _announce(source: Source, server: InspectorServer, output: Output) -> None:
@@ -109,11 +106,10 @@ def _has_browser() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def _open_browser(address: str) -> str:
+def _open_browser(address: str, folder: str) -> None:
     """Opens a page that leads to the address: other users see the arguments of processes, so the
-    address must not be one. Returns the folder of that page.
+    address must not be one.
     """
-    folder = tempfile.mkdtemp(prefix="imd-")  # Only the user can enter it.
     page = os.path.join(folder, "inspector.html")
     with open(page, "w", encoding="utf-8") as file:
         file.write(
@@ -122,4 +118,3 @@ def _open_browser(address: str) -> str:
         )
     with suppress(webbrowser.Error):
         webbrowser.open(f"file://{page}")
-    return folder
