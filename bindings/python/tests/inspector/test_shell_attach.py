@@ -143,7 +143,8 @@ def test_ctrl_c_ends_the_trace(board):
 
 def test_trace_off(attach, board):
     assert attach("trace", "trace off", "n").out == "1\n"
-    assert [method for method, _ in board.requests][-2] == "detach"
+    board.wait_for("select")
+    assert [method for method, _ in board.requests] == ["stores", "attach", "detach", "select"]
 
 
 def test_the_program_ends_while_lines_are_awaited(board):

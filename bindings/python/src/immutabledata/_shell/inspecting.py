@@ -7,7 +7,7 @@ import os
 import tempfile
 import threading
 import webbrowser
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from html import escape
 
 from .._inspector.api import Source
@@ -77,10 +77,11 @@ def _serve(source: Source, arguments: argparse.Namespace, output: Output) -> Non
         raise CommandError(f"port {arguments.port}: {explain(error)}") from None
     server.start()
     try:
-        with tempfile.TemporaryDirectory(prefix="imd-") as folder:  # Only the user can enter it.
-            _announce(source, server, output)
+        _announce(source, server, output)
+        with ExitStack() as stack:
             if not arguments.no_browser and _has_browser():
-                _open_browser(server.address, folder)
+                folder = tempfile.TemporaryDirectory(prefix="imd-")  # Only the user can enter it.
+                _open_browser(server.address, stack.enter_context(folder))
             threading.Event().wait()
     except KeyboardInterrupt:
         if not output.is_json:
