@@ -17,7 +17,8 @@ class Browser:
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-            given = {"Host": self.host, **{name.replace("_", "-"): each for name, each in headers.items()}}
+            given = {"Host": self.host}
+            given.update((name.replace("_", "-"), each) for name, each in headers.items())
             if body is not None:
                 given.setdefault("Content-Type", "application/json")
                 given.setdefault("Content-Length", str(len(body)))

@@ -72,7 +72,7 @@ def test_requests_of_several_threads(connection):
     ("method", "params", "code", "status", "message"),
     [
         ("state", {"store": 7}, "closed", 404, "there is no such store"),
-        ("dispatch", {"store": 1, "action": {"type": "no"}}, "reducerFailed", 409, "no such action"),
+        ("dispatch", {"store": 1, "action": {"type": "no"}}, "reducerFailed", 409, "such action"),
         ("select", {"store": 1, "expression": "["}, "invalidSelector", 409, "expression"),
     ],
 )
@@ -169,7 +169,8 @@ def test_nonsense_ends_the_connection(program, line, reason):
 
 def test_unknown_messages_are_ignored(connection, program):
     assert connection.request("stores")
-    program.send_raw(b'{"method":"later","params":[1]}\n{"id":99,"result":1}\n{"id":[],"error":5}\n')
+    program.send_raw(b'{"method":"later","params":[1]}\n')
+    program.send_raw(b'{"id":99,"result":1}\n{"id":[],"error":5}\n{}\n')
     assert connection.request("stores")
 
 
@@ -251,7 +252,11 @@ def test_a_folder_that_others_can_change_is_not_trusted(folder):
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("a" * 200, "AF_UNIX path too long"), ("none.sock", "No such file"), ("a\0b", "No such file|null")],
+    [
+        ("a" * 200, "AF_UNIX path too long"),
+        ("none.sock", "No such file"),
+        ("a\0b", "No such file|null"),
+    ],
 )
 def test_no_socket(path, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

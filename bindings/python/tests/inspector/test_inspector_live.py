@@ -182,9 +182,10 @@ def test_a_program_with_another_protocol(tmp_path):
 
 
 def test_a_program_that_sends_nonsense_has_ended(live, program):
+    session = live._session
     program.send_raw(b'{"method":"commit","params":{"store":1}}\n')
-    wait_until(live, lambda: live._session.reason is not None)
-    assert "a wrong commit: KeyError" in live._session.reason
+    wait_until(live, lambda: session.reason is not None)
+    assert "a wrong commit: KeyError" in session.reason
 
 
 def test_the_oldest_commits_are_removed(tmp_path, monkeypatch):

@@ -125,8 +125,11 @@ def test_a_wrong_patch_is_a_gap(model):
 
 
 def test_states_of_one_scalar():
-    patches = {1: '[{"op":"replace","path":"","value":5}]', 2: '[{"op":"replace","path":"","value":{}}]'}
-    patches[3] = '[{"op":"add","path":"/a","value":[]}]'
+    patches = {
+        1: '[{"op":"replace","path":"","value":5}]',
+        2: '[{"op":"replace","path":"","value":{}}]',
+        3: '[{"op":"add","path":"/a","value":[]}]',
+    }
     known = States(lambda after, to: [(each, patches[each]) for each in range(after + 1, to + 1)])
     known.anchor(0, None)
     for number, patch in patches.items():

@@ -259,7 +259,8 @@ def test_the_trace_on_a_terminal(terminal, board):
     assert "\x07" not in shown
     assert "…" in shown
     assert len(shown) < 2000
-    board.notify("trace", {"store": 1, "line": {"trace": "selector", "name": "a\x1b[5m", "changed": True}})
+    line = {"trace": "selector", "name": "a\x1b[5m", "changed": True}
+    board.notify("trace", {"store": 1, "line": line})
     assert "\x1b[5m" not in terminal.wait_for(" changed")
     board.close()
     assert terminal.end() == 0

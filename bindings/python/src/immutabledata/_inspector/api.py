@@ -112,7 +112,8 @@ class Api:
         start = _number(query, "from", 0)
         shown = keys[start : start + min(_number(query, "count", _MOST_ROWS), _MOST_ROWS)]
         rows = record.commits.short(shown)
-        return {"total": len(keys), "rows": [described(row, at) for at, row in enumerate(rows, start)]}
+        shown_rows = [described(row, index) for index, row in enumerate(rows, start)]
+        return {"total": len(keys), "rows": shown_rows}
 
     def _row(self, record: StoreRecord, query: Query) -> Any:
         keys = _filtered(record, query)

@@ -12,7 +12,9 @@ from .pointers import ancestors, steps_of, touches
 from .record import StoreRecord
 
 
-def blame(record: StoreRecord, pointer: str, before: int | None, count: int) -> list[dict[str, Any]]:
+def blame(
+    record: StoreRecord, pointer: str, before: int | None, count: int
+) -> list[dict[str, Any]]:
     """The commits that changed the part at a pointer, newest first.
 
     before: only those up to that commit; None for all. Elements of an array count by their index.

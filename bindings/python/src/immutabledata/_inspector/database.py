@@ -48,7 +48,7 @@ _SHORT = ", ".join(_NAMES[:-3])
 
 
 class CommitDatabase:
-    """The commits of all stores of a program, of which the oldest are removed if there are too many.
+    """The commits of all stores of a program. The oldest are removed if there are too many.
 
     SQLite deletes the file of a database without a name when it is closed, also when the process is
     killed. Any thread may use it.

@@ -78,9 +78,9 @@ class LiveProgram:
         candidates = [path]
         for other in socket_paths() if process else ():
             other_name, other_process = name_and_process(other)
-            if other_name == name and other not in self._others:
-                if self._command and _command_of(other_process) == self._command:
-                    candidates.append(other)
+            is_new = other_name == name and other not in self._others
+            if is_new and self._command and _command_of(other_process) == self._command:
+                candidates.append(other)
         return candidates
 
     # ---- For the page ----------------------------------------------------------------------------

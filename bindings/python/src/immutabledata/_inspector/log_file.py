@@ -139,7 +139,7 @@ class LogFile:
             self._begin(self._snapshot.number)
 
     def _begin(self, number: int) -> None:
-        """Begins to repeat the commits after one; if its state cannot be made, they are shown alone."""
+        """Begins to repeat the commits after one, unless its state cannot be made."""
         try:
             is_saved = number == self._snapshot.number
             state = self._snapshot.state if is_saved else self._state_at(number)

@@ -158,9 +158,8 @@ def described(row: Sequence[Any], index: int) -> dict[str, Any]:
         "preview": payload,
         "changes": changes,
     }
-    optional = {"microseconds": microseconds, "writer": writer, "batch": bool(batch)}
-    optional.update({"jump": bool(jump), "dropped": dropped})
-    members.update((name, given) for name, given in optional.items() if given not in (None, False, 0))
+    optional = {"writer": writer, "batch": bool(batch), "jump": bool(jump), "dropped": dropped}
+    members.update({name: given for name, given in optional.items() if given})
     if microseconds is not None:
         members["microseconds"] = microseconds
     return members

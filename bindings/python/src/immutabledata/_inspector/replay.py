@@ -23,7 +23,8 @@ def commits_of(entry: Any, before: int) -> list[dict[str, Any]]:
         common["writer"] = entry.writer
     if entry.kind == "jump":
         jump = entry.content or {}
-        action = {"type": f"@@history/{jump.get('kind')}", "payload": {"number": jump.get("number")}}
+        payload = {"number": jump.get("number")}
+        action = {"type": f"@@history/{jump.get('kind')}", "payload": payload}
         return [{**common, "commit": entry.number, "action": action}]
     if entry.kind != "actions":
         return []
@@ -32,7 +33,8 @@ def commits_of(entry: Any, before: int) -> list[dict[str, Any]]:
         actions = [_REDACTED] * max(entry.number - before, 1)
     first = entry.number - len(actions) + 1
     commits = [
-        {**common, "commit": number, "action": action} for number, action in enumerate(actions, first)
+        {**common, "commit": number, "action": action}
+        for number, action in enumerate(actions, first)
     ]
     for commit in commits[:-1]:
         commit["batch"] = True
@@ -96,7 +98,8 @@ class Replay:
                 return [self._jump(entry)]
             return self._dispatch(entry.actions)
         except Exception as error:  # A reducer may raise anything.
-            self.problem = f"commit {entry.number} cannot be repeated: {type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
+            self.problem = f"commit {entry.number} cannot be repeated: {reason}"
             return []
 
     def _dispatch(self, actions: Sequence[Any]) -> list[Any]:

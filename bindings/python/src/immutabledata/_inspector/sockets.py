@@ -31,7 +31,8 @@ def socket_paths() -> list[str]:
         is_private = stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o077
         if not is_private or status.st_uid != os.geteuid():
             return []
-        return sorted(os.path.join(place, each) for each in os.listdir(place) if _NAME.fullmatch(each))
+        names = sorted(filter(_NAME.fullmatch, os.listdir(place)))
+        return [os.path.join(place, each) for each in names]
     except OSError:
         return []
 

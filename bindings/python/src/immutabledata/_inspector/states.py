@@ -38,8 +38,8 @@ class _Keyframe:
 class States:
     """Some states, which are keyframes, in memory; the others are made of them by patches.
 
-    If there are too many keyframes, every other one goes, and the next ones have twice the distance.
-    Any thread may use it.
+    If there are too many keyframes, every other one goes, and the next ones have twice the
+    distance. Any thread may use it.
     """
 
     def __init__(self, patches: Patches, most: int = MOST_KEYFRAMES) -> None:
@@ -85,7 +85,7 @@ class States:
             self._anchored.notify_all()
 
     def add(self, number: int, patch: str | None) -> None:
-        """Continues with the patch of a commit. The states end if it has none, or others are missing."""
+        """Continues with the patch of a commit. The states end if it has none, or is not the next."""
         with self._lock:
             if self._head is None:
                 return
@@ -137,7 +137,9 @@ class States:
         self._keyframes.append(_Keyframe(number, state, self._cost))
         self._cost = 0
         total = sum(each.cost for each in self._keyframes[1:])
-        if len(self._keyframes) > self._most or total > MOST_BYTES and len(self._keyframes) > 2:
+        if len(self._keyframes) > self._most or (
+            total > MOST_BYTES and len(self._keyframes) > 2
+        ):
             self._thin_out()
 
     def _thin_out(self) -> None:

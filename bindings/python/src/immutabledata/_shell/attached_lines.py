@@ -41,8 +41,8 @@ class Lines:
     def read(
         self, given: list[str] | None, prompt: Callable[[], str]
     ) -> Iterator[tuple[int, str]]:
-        """The lines that are given, or those of standard input, with their numbers. A terminal shows
-        a prompt.
+        """The lines that are given, or those of standard input, with their numbers. A terminal
+        shows a prompt.
 
         Raises GoneError: the program has ended.
         """

@@ -54,7 +54,8 @@ class Session:
         try:
             answer = self._connection.request("stores")
             if answer["protocol"] != 1:
-                raise InspectorError("unsupported", "the program has another version of the protocol")
+                message = f"the program has version {answer['protocol']!r} of the protocol"
+                raise InspectorError("unsupported", message)
             self.program = f"{answer['program']} (process {answer['process']})"
             self._stores = {each["store"]: dict(each) for each in answer["stores"]}
         except BaseException:
@@ -101,7 +102,10 @@ class Session:
     # ---- Lines -----------------------------------------------------------------------------------
 
     def _execute(self, text: str, place: str) -> bool:
-        """Executes a line. Returns whether all went well. Raises GoneError: the program has ended."""
+        """Executes a line. Returns whether all went well.
+
+        Raises GoneError: the program has ended.
+        """
         try:
             self._run(text)
         except GoneError:
