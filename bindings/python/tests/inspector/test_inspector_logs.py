@@ -172,6 +172,18 @@ def test_the_log_of_a_domain(opened, tmp_path):
         api.get(["stores", "1", "state"], {"commit": "9"})
 
 
+def test_a_library_with_other_domains(opened, tmp_path, other):
+    path = str(tmp_path / "counter.imd")
+    with imd.open("counter", log=path) as store:
+        store.dispatch("didTapIncrementButton")
+    log = opened(path, domain="counter", library=other)
+    api = Api(log)
+    assert api.get(["stores", "1", "value"], {"path": "/value"})["value"] == "1"
+    assert api.get(["stores", "1", "commit", "1"], {})["action"] == '{"type":"didTapIncrementButton"}'
+    alone = opened(path, library=other)
+    assert alone.part(alone.records[1], None, "/value") == (0, 0)
+
+
 def test_a_log_with_several_writers(opened, tmp_path):
     path = str(tmp_path / "shared.imd")
     options = {"path": path, "shared": True}

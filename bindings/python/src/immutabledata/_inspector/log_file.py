@@ -14,6 +14,7 @@ from .failures import UnknownStateError, only_live
 from .pointers import part_at
 from .record import StoreRecord, row_of
 from .replay import Replay, commits_of
+from .text import own
 
 # How many commits are added at once, and seconds between two looks at a file that may grow.
 _AT_ONCE = 500
@@ -142,7 +143,7 @@ class LogFile:
         """Begins to repeat the commits after one, unless its state cannot be made."""
         try:
             is_saved = number == self._snapshot.number
-            state = self._snapshot.state if is_saved else self._state_at(number)
+            state = own(self._snapshot.state) if is_saved else self._state_at(number)
         except imd.NotFoundError:  # It was compacted, and kept older entries.
             self._base = self._snapshot.number
             return
@@ -222,7 +223,7 @@ class LogFile:
                 raise UnknownStateError(
                     f"without its reducer, the log only has the state after commit {saved.number}"
                 )
-            return saved.number, part_at(saved.state, pointer)
+            return saved.number, part_at(own(saved.state), pointer)
         return self._domain_part(self._record.last if number is None else number, pointer)
 
     def _domain_part(self, number: int, pointer: str) -> tuple[int, Any]:
@@ -236,7 +237,7 @@ class LogFile:
         return number, part_at(known[1], pointer)
 
     def _state_at(self, number: int) -> Any:
-        return self._log.state_at(self.path, number, self._reducer)
+        return own(self._log.state_at(self.path, number, self._reducer))
 
     def set_trace(self, is_wanted: bool) -> None:
         """A log has no trace."""

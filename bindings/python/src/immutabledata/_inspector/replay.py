@@ -9,6 +9,7 @@ import immutabledata as imd
 
 from .database import Row
 from .record import row_of
+from .text import own
 
 _REDACTED = {"type": "(redacted)"}
 
@@ -22,13 +23,13 @@ def commits_of(entry: Any, before: int) -> list[dict[str, Any]]:
     if entry.writer:
         common["writer"] = entry.writer
     if entry.kind == "jump":
-        jump = entry.content or {}
+        jump = own(entry.content) or {}
         payload = {"number": jump.get("number")}
         action = {"type": f"@@history/{jump.get('kind')}", "payload": payload}
         return [{**common, "commit": entry.number, "action": action}]
     if entry.kind != "actions":
         return []
-    actions: Sequence[Any] = entry.actions
+    actions: Sequence[Any] = own(entry.actions)
     if entry.redacted:
         actions = [_REDACTED] * max(entry.number - before, 1)
     first = entry.number - len(actions) + 1
@@ -64,7 +65,8 @@ class Replay:
 
     def _begin(self, number: int, state: Any) -> None:
         self._first = self.last = number
-        self._store = imd.Store(self._reducer, state, history=self._history)
+        # Not to be inspected itself, whatever the environment says.
+        self._store = imd.Store(self._reducer, state, history=self._history, inspect=False)
         self.state = self._store.state
 
     def close(self) -> None:

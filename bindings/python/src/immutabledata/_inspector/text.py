@@ -47,6 +47,12 @@ def _write(data: Any, pieces: list[str]) -> None:
         pieces.append(data if isinstance(data, JSONText) else json.dumps(data))
 
 
+def own(data: Any) -> Any:
+    """A value, also one of another library, as a Value of the default one."""
+    is_foreign = not isinstance(data, imd.Value) and hasattr(data, "to_json")
+    return imd.from_json(data.to_json()) if is_foreign else data
+
+
 def kind_of(data: Any) -> str:
     """The kind of a JSON value."""
     if isinstance(data, Mapping):
