@@ -345,6 +345,17 @@ def test_wrong_questions(browser, path, query, status, code):
     assert answer[1]["error"]["message"]
 
 
+def test_a_mistake_in_the_inspector_is_reported(browser, monkeypatch, capfd):
+    def fails(*arguments):
+        raise ZeroDivisionError("a mistake")
+
+    monkeypatch.setattr(browser.server.api, "program", fails)
+    status, answer = browser.get("program")
+    assert (status, answer["error"]["code"]) == (500, "internal")
+    assert browser.ok("stores/1/describe")
+    assert "ZeroDivisionError: a mistake" in capfd.readouterr().err
+
+
 def test_the_program_has_ended(browser, program):
     number = committed(browser, program, {"type": "set"}, {"n": 1})
     program.close()

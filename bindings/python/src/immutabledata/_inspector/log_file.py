@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from typing import Any
 
@@ -103,7 +104,7 @@ class LogFile:
                 self.events.program_changed()
                 while self._stamp() == found and not self._closing.wait(_INTERVAL):
                     continue
-        except (imd.Error, OSError) as error:
+        except (imd.Error, OSError, sqlite3.Error) as error:
             self.problem = f"the log cannot be read further: {error}"
             self._record.expected = self._record.last
             self.events.program_changed()

@@ -6,6 +6,7 @@ import hmac
 import secrets
 import socket
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -107,7 +108,9 @@ class _Server(ThreadingHTTPServer):
             self._slots.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser may end a connection at any time."""
+        """Reports a mistake in the inspector; but a browser may end a connection at any time."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
 
 class _RefusedError(Exception):
@@ -158,6 +161,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(413, "limit", str(error))
         except imd.Error as error:
             self._fail(400, "invalid", str(error))
+        except OSError:
+            raise
+        except Exception:
+            self._fail(500, "internal", "the inspector has failed; its terminal shows why")
+            raise
 
     # ---- Who may ask -----------------------------------------------------------------------------
 
