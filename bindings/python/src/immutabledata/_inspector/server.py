@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -164,8 +165,8 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             raise
         except Exception:
+            traceback.print_exc()
             self._fail(500, "internal", "the inspector has failed; its terminal shows why")
-            raise
 
     # ---- Who may ask -----------------------------------------------------------------------------
 
