@@ -34,9 +34,9 @@ _CODES = {-32001: ("closed", 404), -32002: ("notControlled", 403), -32601: ("uns
 class Connection:
     """Sends requests, and passes on notifications.
 
-    A thread reads. It calls notify with the method and the params of each notification, and ended
-    with a reason when no more can come, all in the order in which they were sent. These functions
-    must not wait for a request.
+    A thread reads. It calls notify with the method and the params of each notification, drained
+    when it has handled all that has come, and ended with a reason when no more can come, all in the
+    order in which they were sent. These functions must not wait for a request.
     """
 
     def __init__(
@@ -44,10 +44,12 @@ class Connection:
         path: str,
         notify: Callable[[str, Any], object] | None = None,
         ended: Callable[[str], object] | None = None,
+        drained: Callable[[], object] | None = None,
     ) -> None:
         """Connects. Raises GoneError: no program of the user listens on the socket."""
         self._notify = notify
         self._ended = ended
+        self._drained = drained
         self._socket = connect(path)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
         self._lock = threading.Lock()
@@ -164,6 +166,9 @@ class Connection:
                 start = end + 1
                 end = buffer.find(b"\n", start)
             del buffer[:start]
+            if self._drained is not None:
+                with _of_the_program("message"):
+                    self._drained()
             if len(buffer) > LONGEST_LINE:
                 raise _ProtocolError("the program has sent a message of more than 64 MiB")
 

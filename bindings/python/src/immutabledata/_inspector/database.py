@@ -7,7 +7,7 @@ import threading
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 MOST_COMMITS = 1_000_000
 MOST_BYTES = 1 << 30
@@ -86,17 +86,21 @@ class CommitDatabase:
             self._stores.append(store)
             return store
 
-    def excess_after(self, bytes: int) -> StoreCommits | None:
-        """The store of which commits must be removed after some bytes were added, if any."""
-        count = sum(map(len, self._stores))
-        self._unchecked += bytes
-        is_large = False
-        if self._unchecked >= min(_CHECKED, self._most_bytes // 16):
+    def remove_excess(self, added: int) -> None:
+        """Removes the oldest commits of the store that has most, after some bytes were added, until
+        there are not too many.
+        """
+        self._unchecked += added
+        is_checked = self._unchecked >= min(_CHECKED, self._most_bytes // 16)
+        if is_checked:
             self._unchecked = 0
-            is_large = self.size > self._most_bytes
-        if count <= self._most_commits and not is_large:
-            return None
-        return max(self._stores, key=len)
+        largest = max(self._stores, key=len)
+        while len(largest) > 1 and (
+            sum(map(len, self._stores)) > self._most_commits
+            or (is_checked and self.size > self._most_bytes)
+        ):
+            largest.remove(max(len(largest) // _PORTION, 1))
+            largest = max(self._stores, key=len)
 
 
 class StoreCommits:
@@ -107,6 +111,8 @@ class StoreCommits:
         self._table = table
         self.numbers = array("q")
         """Those of the commits, oldest first."""
+        self.removing: Callable[[int], object] = lambda number: None
+        """Called with the number of the last commit of those that are about to be removed."""
         self.removed = 0
         """How many older ones were removed; the key of a row is the number of those before it."""
         columns = (f"{name} {kind}" for name, kind in zip(_NAMES, _TYPES))
@@ -119,8 +125,8 @@ class StoreCommits:
 
     # ---- Writing ---------------------------------------------------------------------------------
 
-    def add(self, rows: Sequence[Row]) -> StoreCommits | None:
-        """Adds commits. Returns the store of which some must be removed, if there are too many."""
+    def add(self, rows: Sequence[Row]) -> None:
+        """Adds commits."""
         marks = ",".join("?" * (len(Row._fields) + 1))
         with self._database.lock:
             first = self.removed + len(self.numbers)
@@ -130,14 +136,10 @@ class StoreCommits:
             connection.executemany(f"INSERT INTO {self._table} VALUES ({marks})", keyed)
             connection.execute("COMMIT")
             self.numbers.extend(row.commit for row in rows)
-            return self._database.excess_after(sum(map(_size, rows)))
-
-    def oldest(self) -> int:
-        """How many commits are removed at once."""
-        return max(len(self.numbers) // _PORTION, 1)
 
     def remove(self, count: int) -> None:
         """Removes the oldest commits."""
+        self.removing(self.numbers[count - 1])
         with self._database.lock:
             end = self.removed + count
             self._database.connection.execute(f"DELETE FROM {self._table} WHERE key < ?", (end,))
@@ -244,7 +246,7 @@ _TYPES = (
 )
 
 
-def _size(row: Row) -> int:
+def size_of(row: Row) -> int:
     """How many bytes a row takes, roughly."""
     texts = row.type, row.preview, row.action, row.patch or "", row.problem or ""
     return 64 + sum(map(len, texts))

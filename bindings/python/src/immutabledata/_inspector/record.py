@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .database import CommitDatabase, Row, StoreCommits
+from .database import CommitDatabase, Row, StoreCommits, size_of
 from .failures import UnknownStateError, not_found
 from .row_index import RowIndexes
 from .states import States
@@ -24,9 +24,12 @@ class StoreRecord:
         """description: what the protocol says of a store."""
         self.description = dict(description)
         self.number: int = self.description["store"]
+        self._database = database
         self.commits: StoreCommits = database.add_store()
         self.indexes = RowIndexes(self.commits)
         self.states = States(self.commits.patches)
+        if self.has_patches:
+            self.commits.removing = self.states.forget_before
         self.is_open = True
         self.last = 0
         """The number of the last commit that is known."""
@@ -84,20 +87,12 @@ class StoreRecord:
         if self._dropped_before:
             rows[0] = rows[0]._replace(dropped=self._dropped_before)
             self._dropped_before = 0
-        excess = self.commits.add(rows)
+        self.commits.add(rows)
         if self.has_patches:
             for row in rows:
                 self.states.add(row.commit, row.patch)
         self.last = rows[-1].commit
-        if excess is not None:
-            self._removes(excess)
-
-    def _removes(self, excess: StoreCommits) -> None:
-        """Removes the oldest commits of the store that has most."""
-        count = excess.oldest()
-        if excess is self.commits:
-            self.states.forget_before(excess.numbers[count - 1])
-        excess.remove(count)
+        self._database.remove_excess(sum(map(size_of, rows)))
 
     # ---- When they are asked for -----------------------------------------------------------------
 

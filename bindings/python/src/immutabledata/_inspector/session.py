@@ -10,10 +10,10 @@ from contextlib import suppress
 from typing import Any, Callable
 
 from .connection import Connection
-from .database import CommitDatabase
+from .database import CommitDatabase, Row
 from .events import Events
 from .failures import GoneError, InspectorError
-from .record import StoreRecord
+from .record import StoreRecord, row_of
 
 # How many seconds lie between two reads of the whole state of a store, at least.
 _PAUSE = 1.0
@@ -36,12 +36,14 @@ class Session:
         self._events = events
         self._ended = ended
         self._lock = threading.Lock()
+        self._commits: dict[int, list[Row]] = {}
+        """Those that have come since the records were changed, by their stores."""
         self._read_at: dict[int, float] = {}
         self._due: set[int] = set()
         """The stores of which a timer will read the state."""
         self._is_closing = False
         try:
-            self._connection = Connection(path, self._notify, self._end)
+            self._connection = Connection(path, self._notify, self._end, self._keep)
         except BaseException:
             self.database.close()
             raise
@@ -94,14 +96,10 @@ class Session:
         if record is None:
             return
         if method == "commit":
-            removed = record.commits.removed
-            self._add(record, params)
-            if record.commits.removed != removed:
-                self._events.program_changed()
-            if record.has_patches and record.states.is_broken:
-                self._read_state(record)
-            self._events.committed(record.number)
-        elif method == "dropped":
+            self._commits.setdefault(record.number, []).append(row_of(params))
+            return
+        self._keep()
+        if method == "dropped":
             record.drop(params["commits"])
             self._read_state(record)
             self._events.program_changed()
@@ -111,11 +109,22 @@ class Session:
             record.is_open = False
             self._events.program_changed()
 
-    def _add(self, record: StoreRecord, commit: Mapping[str, Any]) -> None:
-        try:
-            record.add(commit)
-        except sqlite3.Error as error:
-            raise InspectorError("storage", f"the commits cannot be kept: {error}", 500) from None
+    def _keep(self) -> None:
+        """Adds the commits that have come to their records, all at once."""
+        for number, rows in self._commits.items():
+            record = self.records[number]
+            removed = record.commits.removed
+            try:
+                record.add_rows(rows)
+            except sqlite3.Error as error:
+                message = f"the commits cannot be kept: {error}"
+                raise InspectorError("storage", message, 500) from None
+            if record.commits.removed != removed:
+                self._events.program_changed()
+            if record.has_patches and record.states.is_broken:
+                self._read_state(record)
+            self._events.committed(number)
+        self._commits.clear()
 
     def _opened(self, description: Mapping[str, Any]) -> None:
         """Attaches to a store, unless that was done."""
@@ -133,6 +142,7 @@ class Session:
         """
 
         def attached(result: Any, error: InspectorError | None) -> None:
+            self._keep()
             if error is not None:
                 record.is_open = False  # It was closed meanwhile.
                 return
@@ -169,6 +179,7 @@ class Session:
 
         def read(result: Any, error: InspectorError | None) -> None:
             if error is None:
+                self._keep()
                 size = self._connection.handled
                 record.states.anchor(result["commit"], result["value"], size)
                 self._events.committed(record.number)
