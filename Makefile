@@ -135,9 +135,11 @@ $(APPS): $(shell find apps/*/src apps/*/pyproject.toml -type f -not -name '*.pyc
 	@touch $@
 
 .PHONY: screenshot
-screenshot: $(APPS) # draw the pictures of the applications, such as docs/animals.svg
+screenshot: $(APPS) $(TOOLS) # draw the pictures of the applications and of the inspector, such as docs/animals.svg
 	@for app in animals quakes foodtruck board; do env -u NO_COLOR -u TEXTUAL_THEME \
 	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
+	@scripts/dependencies.sh test-rest
+	@$(VENV)/bin/python scripts/screenshot-inspector.py docs/inspector.png
 
 # ---- Test ----------------------------------------------------------------------------------------
 
@@ -371,6 +373,11 @@ benchmark-postgresql: postgresql build $(WHEEL) # measure the driver and stores 
 	@cmake --build $(POSTGRESQL) --target appends stores >/dev/null
 	@$(VENV)/bin/python drivers/postgresql/benchmark/run.py $(POSTGRESQL)/appends
 	@$(VENV)/bin/python drivers/postgresql/benchmark/run.py drivers/postgresql/benchmark/stores.py $(POSTGRESQL)/stores
+
+.PHONY: benchmark-inspector
+benchmark-inspector: $(WHEEL) $(TOOLS) # measure the inspector beside a program that dispatches 1,000,000 actions (5 minutes)
+	@scripts/dependencies.sh test-rest
+	@$(VENV)/bin/python benchmarks/inspector/measure.py
 
 .PHONY: benchmark-collections
 benchmark-collections: dependencies # compare JSONObject with Swift's collections, and write docs/collections.md

@@ -8,6 +8,7 @@ It needs Chromium, and Playwright from PyPI.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -18,14 +19,16 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 from playwright.sync_api import sync_playwright
 
 RECORDS = 65_536
 ACTIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-RATE = 10_000
+RATE = 5_000
 JUMPS = 40
 
 # The time until the row and the state of a commit are drawn, in milliseconds. The state has its number.
@@ -71,6 +74,10 @@ def times(seconds: list[float]) -> str:
     return f"{1e3 * statistics.median(seconds):.1f}, worst {1e3 * max(seconds):.1f} ms"
 
 
+def megabytes(count: int) -> str:
+    return f"{count / 1e6:.0f} MB"
+
+
 def resident(process: int) -> int:
     """The bytes that a process has in memory."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
@@ -96,10 +103,19 @@ class Api:
             time.sleep(0.5)
 
 
-def measure_server(api: Api, store: dict[str, Any]) -> None:
+def some_commits(api: Api, store: dict[str, Any]) -> list[int]:
+    """Commits whose states are known: those that follow dropped ones have none until one is asked for."""
     chosen = random.Random(2)
-    commits = [chosen.randint(1, store["last"]) for _ in range(JUMPS)]
+    commits: list[int] = []
+    while len(commits) < JUMPS:
+        commit = chosen.randint(1, store["last"])
+        with contextlib.suppress(HTTPError):
+            api.get(f"stores/{store['store']}/state?commit={commit}")
+            commits.append(commit)
+    return commits
 
+
+def measure_server(api: Api, store: dict[str, Any], commits: list[int]) -> None:
     def timed(path: str) -> float:
         start = time.perf_counter()
         api.get(f"stores/{store['store']}/{path}")
@@ -113,8 +129,7 @@ def measure_server(api: Api, store: dict[str, Any]) -> None:
     row("server: who changed a card", times([timed(f"blame?path=/cards/c77&before={last}&count=20")]))
 
 
-def measure_page(address: str, store: dict[str, Any]) -> None:
-    chosen = random.Random(3)
+def measure_page(address: str, commits: list[int]) -> None:
     with sync_playwright() as playwright:
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=sandbox)
@@ -124,52 +139,67 @@ def measure_page(address: str, store: dict[str, Any]) -> None:
         page.wait_for_selector(".grid .row[aria-selected=true] .type:text-matches('.{4}')")
         row("page: first rows", f"{time.perf_counter() - start:.2f} s", "2 s")
         page.wait_for_selector(".tree .row:has-text('count')")
-        jumps = [page.evaluate(JUMP, chosen.randint(1, store["last"])) / 1e3 for _ in range(JUMPS)]
+        jumps = [page.evaluate(JUMP, commit) / 1e3 for commit in commits]
         row("page: jump to a commit, row and state drawn", times(jumps), "100 ms")
         for name, step in ("by the wheel", 120), ("by the scrollbar", 30_000):
             frames = [milliseconds / 1e3 for milliseconds in page.evaluate(SCROLL, [step, 200])]
             row(f"page: frames while scrolling {name}", times(frames), "50 ms")
         used = page.evaluate("performance.memory.usedJSHeapSize")
-        row("page: memory of the script", f"{used / 1e6:.0f} MB")
+        row("page: memory of the script", megabytes(used))
         browser.close()
+
+
+@contextlib.contextmanager
+def started(*command: str | Path, reads: bool = False) -> Iterator[subprocess.Popen[str]]:
+    """A process that ends with the block."""
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE if reads else None, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def say(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+
+
+def hear(process: subprocess.Popen[str]) -> str:
+    assert process.stdout
+    return process.stdout.readline()
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         socket = f"{folder}/s"
-        arguments = [str(number) for number in (RECORDS, ACTIONS, RATE)]
-        here = Path(__file__).parent
-        with subprocess.Popen(
-            [sys.executable, here / "program.py", socket, *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        ) as program:
-            assert program.stdin and program.stdout
-            program.stdout.readline()
-            before = resident(program.pid)
-            with subprocess.Popen(
-                [sys.executable, "-m", "immutabledata", "inspect", socket, "--no-browser"],
-                stdout=subprocess.PIPE, text=True,
-            ) as inspector:
-                assert inspector.stdout
-                address = json.loads(inspector.stdout.readline())["address"]
+        program = [sys.executable, Path(__file__).with_name("program.py"), socket]
+        numbers = [str(number) for number in (RECORDS, ACTIONS, RATE)]
+        inspect = [sys.executable, "-m", "immutabledata", "inspect", socket, "--no-browser"]
+        with started(*program, *numbers, reads=True) as inspected:
+            hear(inspected)
+            before = resident(inspected.pid)
+            with started(*inspect) as inspector:
+                address = json.loads(hear(inspector))["address"]
                 api = Api(address)
                 api.wait_for(0)
                 start = time.perf_counter()
-                program.stdin.write("\n")
-                program.stdin.flush()
-                program.stdout.readline()
+                say(inspected, "begin")
+                hear(inspected)
                 row(f"program: {ACTIONS:,} actions", f"{time.perf_counter() - start:.0f} s")
                 store = api.wait_for(ACTIONS)
                 row("commits that were dropped", f"{store['dropped']:,}")
-                measure_server(api, store)
-                measure_page(address, store)
-                row("memory of the program, before and after",
-                    f"{before / 1e6:.0f}, {resident(program.pid) / 1e6:.0f} MB")
+                commits = some_commits(api, store)
+                measure_server(api, store, random.Random(3).sample(commits, JUMPS))
+                measure_page(address, commits)
+                memory = [before, resident(inspected.pid)]
+                row("memory of the program, before and after", " ".join(map(megabytes, memory)))
                 memory = api.get("program")["memory"]
-                row("memory of the server", f"{memory['server'] / 1e6:.0f} MB")
-                row("database of the server", f"{memory['database'] / 1e6:.0f} MB")
-                inspector.terminate()
-            program.stdin.close()
+                row("memory of the server", megabytes(memory["server"]))
+                row("database of the server", megabytes(memory["database"]))
 
 
 if __name__ == "__main__":

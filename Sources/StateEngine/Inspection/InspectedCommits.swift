@@ -18,7 +18,7 @@ final class InspectedCommits {
   private var last: Int
 
   /// How many commits may be queued.
-  private static var capacity: Int { 4096 }
+  private static var capacity: Int { 16_384 }
 
   /// - Parameter wake: Called when there is a line of the trace; `nil` for no trace.
   /// - Throws: ``EngineError``: `closed`; `limit` if the process has no descriptors left.

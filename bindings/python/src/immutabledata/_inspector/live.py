@@ -96,7 +96,8 @@ class LiveProgram:
 
     def describe(self) -> dict[str, Any]:
         answer = self._session.answer
-        members = {name: answer.get(name) for name in ("program", "process", "library")}
+        members = {name: answer.get(name) for name in ("process", "library")}
+        members["program"] = self._session.program
         return {**members, "connected": self._session.is_connected}
 
     def request(self, record: StoreRecord, method: str, **params: Any) -> Any:

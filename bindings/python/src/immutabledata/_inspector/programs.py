@@ -10,6 +10,7 @@ from typing import Any
 
 from .connection import Connection
 from .failures import InspectorError
+from .program_name import program_name
 from .sockets import RefusedSocketError, name_and_process, socket_paths
 
 # How many seconds a program has to say what it is.
@@ -35,7 +36,9 @@ def find() -> Iterator[Found]:
         try:
             with Connection(path) as connection:
                 answer = connection.request("stores", timeout=_PATIENCE)
-            yield Found(path, answer["process"], answer["program"], answer["stores"])
+            process = answer["process"]
+            name = program_name(answer["program"], process)
+            yield Found(path, process, name, answer["stores"])
         except RefusedSocketError:
             with suppress(OSError):
                 os.unlink(path)

@@ -13,6 +13,7 @@ from .connection import Connection
 from .database import CommitDatabase, Row
 from .events import Events
 from .failures import GoneError, InspectorError
+from .program_name import program_name
 from .record import StoreRecord, row_of
 
 # How many seconds lie between two reads of the whole state of a store, at least.
@@ -49,6 +50,7 @@ class Session:
             raise
         try:
             self.answer = self._connection.request("stores", timeout=_PATIENCE)
+            self.program = program_name(self.answer["program"], self.answer["process"])
             self._require_protocol()
             for description in self.answer["stores"]:
                 self._opened(description)
