@@ -8,6 +8,7 @@ XML is Doxygen's output. The pages consist of directives of Breathe.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -47,7 +48,7 @@ def write_c(declarations: Declarations, header: str, folder: Path) -> None:
         _write(folder / "index.rst", text + _directives(members))
         return
     pages = []
-    for members, group in sorted(sections, key=lambda section: line(section[0][0])):
+    for members, group in sorted(sections, key=lambda section: _begin(section[0])):
         title = group.findtext("title", "")
         pages.append(re.sub(r"\W+", "-", title.lower()))
         section = _heading(title) + _section_description(group) + _directives(members)
@@ -66,6 +67,11 @@ def write_cpp(declarations: Declarations, folder: Path) -> None:
         text = _heading(Path(path).name) + _description(path) + _directives(members)
         _write(folder / f"{pages[-1]}.rst", text)
     _write(folder / "index.rst", _heading(header) + _description(header) + _contents(pages))
+
+
+def _begin(members: list[ElementTree.Element]) -> float:
+    """The line of the first declaration. A section that only explains something comes last."""
+    return line(members[0]) if members else math.inf
 
 
 def _heading(title: str) -> str:
