@@ -1933,23 +1933,26 @@ imd_status imd_store_set_trace(imd_store *store, imd_trace function, void *conte
  * option "inspect" of imd_store_open and imd_store_create takes precedence: true, false, or an
  * object:
  *
- *     "path"     where the program listens, at most 106 bytes; by default, NAME-PID.sock in
+ *     "path"     where the program listens, at most 98 bytes; by default, NAME-PID.sock in
  *                $XDG_RUNTIME_DIR/immutabledata, or in /tmp/immutabledata-UID without that variable
  *     "control"  true: an inspector may also dispatch, undo, redo and travel. It does so on a
- *                thread of the library, which then calls the reducer and observers
+ *                thread of the library, which then calls the reducer and observers. Without
+ *                it, that thread calls only functions of selectors that an inspector names
  *
  * The stores of a process that have the same path share a Unix socket and a thread, from the first
  * one that is opened to the last one that is closed. Only processes of the same user are served.
- * What the trace redacts is never sent. The child of a fork closes the socket.
+ * What the trace redacts is never sent, except whether it has changed. The child of a fork closes
+ * the socket.
  *
  * A store that nobody inspects is as fast as without the option. While one is inspected, a dispatch
  * queues a reference to its commit, of which the thread makes what is sent; it never waits, and
  * beyond 16,384 commits the oldest are dropped. The states before commits are then kept, so that no
  * change is made in place.
  *
- * IMD_INVALID_ARGUMENT: a path that is too long; IMD_IO: the socket cannot be made, or another
- * program listens at the path; IMD_LIMIT: no descriptor or thread. If the environment alone asks
- * for the inspector, such a failure is reported on stderr instead. */
+ * IMD_INVALID_ARGUMENT: a path that is too long or empty; IMD_IO: the socket cannot be made, or the
+ * path is that of a file, or of a socket to which somebody listens; IMD_LIMIT: no descriptor or
+ * thread. If the environment alone asks for the inspector, such a failure is reported on stderr
+ * instead. */
 
 #ifdef __cplusplus
 }

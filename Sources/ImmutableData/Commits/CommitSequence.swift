@@ -436,16 +436,17 @@ extension CommitSequence {
   /// - Parameters:
   ///   - owner: For ``finishStreams(of:)``.
   ///   - isFlushed: Whether a flush of the store waits for the reader.
-  ///   - isIncluded: Whether the stream gets a commit. Called with the locks of the store held:
-  ///     library code that takes O(1).
+  ///   - onReadable: Called when there is something to read again, with the locks of the store
+  ///     held: library code that takes O(1).
+  ///   - isIncluded: Whether the stream gets a commit. Called as `onReadable` is.
   package func makeStream(
     capacity: Int, overflow: OverflowPolicy, owner: ObjectIdentifier? = nil,
-    isFlushed: Bool = false,
+    isFlushed: Bool = false, onReadable: (@Sendable () -> Void)? = nil,
     where isIncluded: @escaping @Sendable (AnyCommit) -> Bool = { _ in true }
   ) -> CommitStream {
     let buffer = StreamBuffer(
       capacity: capacity, policy: overflow, owner: owner, isFlushed: isFlushed,
-      isIncluded: isIncluded)
+      onReadable: onReadable, isIncluded: isIncluded)
     return CommitStream(buffer, of: self)
   }
 

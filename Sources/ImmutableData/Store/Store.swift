@@ -181,7 +181,7 @@ extension Store: Streamer {
       })
   }
 
-  /// Parameters as for ``CommitSequence/makeStream(capacity:overflow:owner:isFlushed:where:)``.
+  /// Parameters as for ``CommitSequence/makeStream(capacity:overflow:owner:isFlushed:onReadable:where:)``.
   package func makeCommitStream(
     capacity: Int, overflow: OverflowPolicy, owner: ObjectIdentifier? = nil,
     isFlushed: Bool = false,
@@ -189,9 +189,7 @@ extension Store: Streamer {
   ) -> CommitStream {
     self.commits.forbid(.makeStream, in: .current)
     return self.commits.makeStream(
-      capacity: capacity, overflow: overflow, owner: owner, isFlushed: isFlushed
-    ) {
-      isIncluded($0.typed())
-    }
+      capacity: capacity, overflow: overflow, owner: owner, isFlushed: isFlushed,
+      where: { isIncluded($0.typed()) })
   }
 }

@@ -36,6 +36,8 @@ final class StreamBuffer: Sendable {
   private let policy: OverflowPolicy
   private let isFlushed: Bool
   private let isIncluded: @Sendable (AnyCommit) -> Bool
+  /// Called when there is something to read again, with the locks of the store held.
+  private let onReadable: (@Sendable () -> Void)?
 
   /// Whoever ends the stream before its store ends.
   let owner: ObjectIdentifier?
@@ -48,8 +50,10 @@ final class StreamBuffer: Sendable {
   /// - Parameter isFlushed: Whether a flush of the store waits for the reader.
   init(
     capacity: Int, policy: OverflowPolicy, owner: ObjectIdentifier?, isFlushed: Bool,
+    onReadable: (@Sendable () -> Void)? = nil,
     isIncluded: @escaping @Sendable (AnyCommit) -> Bool
   ) {
+    self.onReadable = onReadable
     self.capacity = max(capacity, 1)
     self.policy = policy
     self.owner = owner
@@ -95,8 +99,9 @@ extension StreamBuffer {
   /// - Returns: Whether the commit exceeded the capacity.
   func append(_ commit: AnyCommit, _ aftermath: inout Aftermath) -> Bool {
     guard self.isIncluded(commit) else { return false }
-    let exceedsCapacity = self.state.withLock { state in
-      guard !state.isFinished else { return false }
+    let (exceedsCapacity, becomesReadable) = self.state.withLock { state in
+      guard !state.isFinished else { return (false, false) }
+      let wasEmpty = state.unread.isEmpty
       let isFull = !self.hasSpace(state)
       if isFull, self.policy == .fail {
         state.isFinished = true
@@ -109,9 +114,10 @@ extension StreamBuffer {
         state.unread.append(commit)
       }
       state.signalReadable(&aftermath)
-      return isFull && self.policy == .block
+      return (isFull && self.policy == .block, wasEmpty)
     }
     self.becameReadable.broadcast()
+    if becomesReadable { self.onReadable?() }
     return exceedsCapacity
   }
 

@@ -11,44 +11,44 @@ final class InspectedCommits {
   private let stream: CommitStream
   private let lastState = LastState()
   /// What else happens in the store; `nil` if the client does not want it.
-  private let lines: TraceLines?
+  private var lines: TraceLines?
+  private let wake: @Sendable () -> Void
 
-  /// The number of the last commit before those that the client is told of.
-  let start: Int
-  private var last: Int
+  /// The number of the last commit that the client was told of, or before the first.
+  private(set) var last: Int
 
   /// How many commits may be queued.
   private static var capacity: Int { 16_384 }
 
-  /// - Parameter wake: Called when there is a line of the trace; `nil` for no trace.
-  /// - Throws: ``EngineError``: `closed`; `limit` if the process has no descriptors left.
-  init(_ inspected: Inspected, wake: (@Sendable () -> Void)?) throws(EngineError) {
+  /// - Parameter wake: Called when there is something to tell again.
+  /// - Throws: ``EngineError``: `closed`.
+  init(_ inspected: Inspected, wake: @escaping @Sendable () -> Void) throws(EngineError) {
     guard let commits = inspected.tracer.commits else { throw .closed }
     self.inspected = inspected
-    self.lines = wake.map { TraceLines(wake: $0) }
-    self.stream = commits.makeStream(capacity: Self.capacity, overflow: .dropOldest)
-    guard let descriptor = self.stream.descriptor else {
-      self.stream.close()
-      throw .noDescriptor
-    }
-    self.descriptor = descriptor
-    self.start = commits.number
-    self.last = self.start
+    self.wake = wake
+    self.stream = commits.makeStream(
+      capacity: Self.capacity, overflow: .dropOldest, onReadable: wake)
+    self.last = commits.number
     commits.measureReducer(true)
-    if let lines { inspected.tracer.add(lines) }
   }
 
   deinit {
-    if let lines { self.inspected.tracer.remove(lines) }
+    self.trace(false)
     self.inspected.tracer.commits?.measureReducer(false)
     self.stream.close()
   }
-
-  /// Readable while there are commits.
-  let descriptor: Int32
 }
 
 extension InspectedCommits {
+  /// Begins or ends to tell of what else happens in the store.
+  func trace(_ isTraced: Bool) {
+    guard isTraced != (self.lines != nil) else { return }
+    if let lines = self.lines.take() { return self.inspected.tracer.remove(lines) }
+    let lines = TraceLines(wake: self.wake)
+    self.lines = lines
+    self.inspected.tracer.add(lines)
+  }
+
   /// The next notifications; none if there is nothing to tell.
   func next() -> [Value] {
     if let line = self.lines?.next() {
@@ -60,11 +60,20 @@ extension InspectedCommits {
       guard dropped >= 0 else { continue }
       self.last = commit.number
       let message = InspectorMessage.notification("commit", self.describe(commit))
-      guard dropped > 0 else { return [message] }
-      let params: Value = ["store": self.number, "commits": .integer(Int64(dropped))]
-      return [InspectorMessage.notification("dropped", params), message]
+      return dropped > 0 ? [self.dropped(dropped), message] : [message]
     }
     return []
+  }
+
+  /// Tells how many commits the client will not be told of; `nil` if it was told of all.
+  var missed: Value? {
+    let count = (self.inspected.tracer.commits?.number ?? self.last) - self.last
+    return count > 0 ? self.dropped(count) : nil
+  }
+
+  private func dropped(_ count: Int) -> Value {
+    InspectorMessage.notification(
+      "dropped", ["store": self.number, "commits": .integer(Int64(count))])
   }
 
   private var number: Value {

@@ -16,6 +16,7 @@ final class Inspector: Sendable {
     var events: [Event] = []
     /// The store that answers a request.
     var serving: Int?
+    /// Whether the thread has closed the socket, and serves nobody any more.
     var isEnded = false
     var thread: Thread?
     /// The thread, while it runs.
@@ -80,26 +81,23 @@ extension Inspector {
     }
   }
 
-  /// Hides a store from clients. Waits until it has answered a request, unless this is inside a
-  /// callback. With the last store, the thread ends.
+  /// Hides a store from clients. Unless this is inside a callback, waits until it has answered a
+  /// request and, if it was the last store, until the thread has ended.
   func close(_ number: Int) {
     guard self.generation.isCurrent else { return }
-    let thread = Self.all.withLock { all -> Thread? in
-      self.state.withLock { state in
-        guard state.stores.removeValue(forKey: number) != nil else { return nil }
-        state.events.append(.closed(number))
-        state.isEnded = state.stores.isEmpty
-        state.wake.set(true)
-        guard state.isEnded else { return nil }
-        if all[self.path] === self { all[self.path] = nil }
-        return state.thread.take()
-      }
+    self.state.withLock { state in
+      guard state.stores.removeValue(forKey: number) != nil else { return }
+      state.events.append(.closed(number))
+      state.wake.set(true)
     }
-    guard !CallScope.isInsideCallback else { return thread?.detach() ?? () }
-    if let thread { return thread.join() }
-    self.state.withLock(
-      after: self.hasServed, until: { $0.serving != number || $0.runner?.isCurrent == true },
-      do: { _ in })
+    guard !CallScope.isInsideCallback else { return }
+    let thread = self.state.withLock(after: self.hasServed) { state in
+      if state.runner?.isCurrent == true { return true }
+      return state.serving != number && (state.isEnded || !state.stores.isEmpty)
+    } do: { state in
+      state.isEnded ? state.thread.take() : nil
+    }
+    thread?.join()
   }
 }
 
@@ -108,11 +106,12 @@ extension Inspector {
 extension Inspector {
   private func run() {
     var connections: [InspectorConnection] = []
+    var accepts = true
     self.state.withLock { $0.runner = .current }
     while true {
-      let (events, isEnded) = self.state.withLock { state in
+      let events = self.state.withLock { state in
         state.wake.set(false)
-        return (exchange(&state.events, with: []), state.isEnded)
+        return exchange(&state.events, with: [])
       }
       for connection in connections {
         for event in events {
@@ -123,22 +122,47 @@ extension Inspector {
         }
       }
       connections.removeAll { !$0.serve { try self.answer($0, for: $1) } }
-      guard !isEnded else { break }
-      self.wait(for: connections)
-      while let descriptor = InspectorSocket.accept(self.listener) {
-        let connection = InspectorConnection(descriptor)
-        if connections.count < Self.maxConnections { connections.append(connection) }
+      guard !self.end() else { return }
+      self.wait(for: connections, accepts)
+      accepts = true
+      while accepts, let accepted = InspectorSocket.accept(self.listener) {
+        switch accepted {
+        case .connection(let descriptor):
+          let connection = InspectorConnection(descriptor)
+          if connections.count < Self.maxConnections { connections.append(connection) }
+        case .refused: break
+        case .noDescriptor: accepts = false
+        }
       }
     }
-    InspectorSocket.remove(self.path, self.inode)
-    InspectorSocket.close(self.listener)
   }
 
-  private func wait(for connections: [InspectorConnection]) {
+  /// Closes the socket if no store is left. No other one can come meanwhile.
+  private func end() -> Bool {
+    let isEnded = Self.all.withLock { all in
+      self.state.withLock { state in
+        guard state.stores.isEmpty, state.events.isEmpty else { return false }
+        all[self.path] = nil
+        InspectorSocket.remove(self.path, self.inode)
+        InspectorSocket.close(self.listener)
+        state.isEnded = true
+        return true
+      }
+    }
+    if isEnded { self.hasServed.broadcast() }
+    return isEnded
+  }
+
+  /// - Parameter accepts: Whether to wait for clients, too. Without descriptors, they are asked for
+  ///   again after a while.
+  private func wait(for connections: [InspectorConnection], _ accepts: Bool) {
     let wake = self.state.withLock { $0.wake.descriptor }
-    var polled = [self.listener, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    for connection in connections { polled += connection.polled }
-    poll(&polled, nfds_t(polled.count), connections.contains(where: \.hasWork) ? 0 : -1)
+    var polled = [wake, self.listener].prefix(accepts ? 2 : 1).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    polled += connections.map(\.polled)
+    let timeout: Int32 = connections.contains(where: \.hasWork) ? 0 : accepts ? -1 : 100
+    poll(&polled, nfds_t(polled.count), timeout)
   }
 
   /// The descriptions of the stores, in the order in which they were opened.

@@ -50,7 +50,7 @@ extension InspectorMethod {
     let redaction = inspected.tracer.redaction
     switch self {
     case .attach:
-      let start = try connection.attach(inspected, wake: params["trace"] == true ? wake : nil)
+      let start = try connection.attach(inspected, isTraced: params["trace"] == true, wake: wake)
       return ["commit": .integer(Int64(start))]
     case .detach:
       connection.detach(inspected.number)
@@ -59,9 +59,7 @@ extension InspectorMethod {
       let (state, number) = try store.inspectedState()
       let value = try Self.value(in: redaction.apply(to: state), at: params["path"]?.string ?? "")
       return ["commit": .integer(Int64(number)), "value": value]
-    case .select:
-      let commit = Self.commit(inspected)
-      return ["commit": commit, "value": try Self.select(params, store, redaction)]
+    case .select: return try Self.select(params, inspected, store)
     case .describe: return try store.description()
     case .statistics: return try store.statistics()
     case .history:
@@ -71,7 +69,7 @@ extension InspectorMethod {
         throw EngineError(
           .invalidArgument, "the store redacts values, so steps have their types only")
       }
-      return try store.history(.object(options))
+      return redaction.apply(toHistory: try store.history(.object(options)))
     case .dispatch:
       try store.dispatch(params["action"] ?? .null)
       return ["commit": Self.commit(inspected)]
@@ -100,22 +98,41 @@ extension InspectorMethod {
   }
 
   private static func select(
-    _ params: Value, _ store: any InspectedStore, _ redaction: Redaction
+    _ params: Value, _ inspected: Inspected, _ store: any InspectedStore
   ) throws(EngineError) -> Value {
-    let arguments = params["arguments"] ?? [:]
+    let (arguments, redaction) = (params["arguments"] ?? [:], inspected.tracer.redaction)
     switch (params["expression"]?.string, params["selector"]?.string) {
     case (let expression?, nil):
-      let state = redaction.apply(to: try store.inspectedState().state)
-      return try store.query(expression, arguments, in: state)
+      let (state, number) = try store.inspectedState()
+      let value = try store.query(expression, arguments, in: redaction.apply(to: state))
+      return ["commit": .integer(Int64(number)), "value": value]
     case (nil, let selector?):
       guard redaction.isEmpty else {
         throw EngineError(
           .invalidArgument, "the store redacts values; evaluate an expression instead")
       }
-      return try store.select(selector, arguments, .init())
+      let commit = Self.commit(inspected)
+      return ["commit": commit, "value": try store.select(selector, arguments, .init())]
     default:
       throw EngineError(.invalidArgument, "name an \"expression\" or a \"selector\"")
     }
+  }
+}
+
+extension Redaction {
+  /// The description of a history, whose steps have the types of actions.
+  fileprivate func apply(toHistory history: Value) -> Value {
+    guard !self.isEmpty, case .array(let steps)? = history["entries"] else { return history }
+    var members = history.members
+    members["entries"] = .array(
+      JSONArray(
+        steps.map { step in
+          var step = step.members
+          let action = self.apply(to: ["type": step["type"] ?? .null])
+          step["type"] = action["type"] ?? Self.mark
+          return .object(step)
+        }))
+    return .object(members)
   }
 }
 

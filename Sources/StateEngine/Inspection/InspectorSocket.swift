@@ -26,10 +26,13 @@ enum InspectorSocket {
   }
 
   private static func folder() throws(EngineError) -> String {
-    let folder =
-      TraceEnvironment.variable("XDG_RUNTIME_DIR").map { "\($0)/immutabledata" }
-      ?? "/tmp/immutabledata-\(geteuid())"
-    _ = mkdir(folder, 0o700)
+    // A relative path is to be ignored, says the XDG Base Directory Specification.
+    let runtime = TraceEnvironment.variable("XDG_RUNTIME_DIR").flatMap {
+      $0.utf8.first == UInt8(ascii: "/") ? "\($0)/immutabledata" : nil
+    }
+    let folder = runtime ?? "/tmp/immutabledata-\(geteuid())"
+    // Whatever the umask is.
+    if mkdir(folder, 0o700) == 0 { chmod(folder, 0o700) }
     var status = stat()
     guard lstat(folder, &status) == 0 else { throw self.failure(folder) }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
@@ -45,36 +48,52 @@ enum InspectorSocket {
 
   /// Makes a socket and listens on it. It replaces a socket that nobody listens to.
   ///
-  /// - Throws: ``EngineError``: `invalidArgument` for a path that cannot be one; `io`.
+  /// - Throws: ``EngineError``: `invalidArgument` for a path that cannot be one; `io`; `limit`
+  ///   without descriptors.
   static func listen(at path: String) throws(EngineError) -> (descriptor: Int32, inode: ino_t) {
-    if let other = self.address(of: path) {
-      let probe = self.open { socket(AF_UNIX, Self.kind, 0) }
-      defer { self.close(probe) }
-      guard !self.connect(probe, other) else {
-        throw EngineError(.io, "another program listens on \(quoted(path)); name another path")
-      }
-    }
     // It has its name only when it listens, so that no other program takes it for a stale one.
-    let temporary = path + "~"
-    guard let address = self.address(of: temporary) else {
+    let temporary = "\(path).\(getpid())~"
+    guard !path.isEmpty, path.utf8.count <= Self.longestPath,
+      let address = self.address(of: temporary)
+    else {
       throw EngineError(
         .invalidArgument,
         "the path of a socket has 1 to \(Self.longestPath) bytes without a NUL: \(quoted(path))")
     }
     let descriptor = self.open { socket(AF_UNIX, Self.kind, 0) }
-    guard descriptor >= 0 else { throw self.failure(path) }
-    unlink(temporary)
+    guard descriptor >= 0 else { throw .noDescriptor }
+    do throws(EngineError) {
+      try self.requireNobody(at: path)
+    } catch {
+      self.close(descriptor)
+      throw error
+    }
     var status = stat()
     guard fchmod(descriptor, 0o600) == 0, self.bind(descriptor, address),
       Glibc.listen(descriptor, self.backlog) == 0, lstat(temporary, &status) == 0,
       rename(temporary, path) == 0
     else {
       let failure = self.failure(path)
-      unlink(temporary)
+      if status.st_ino != 0 { unlink(temporary) }
       self.close(descriptor)
       throw failure
     }
     return (descriptor, status.st_ino)
+  }
+
+  /// Throws if a path is that of a file, or of a socket to which somebody listens.
+  private static func requireNobody(at path: String) throws(EngineError) {
+    var status = stat()
+    guard lstat(path, &status) == 0, let address = self.address(of: path) else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw EngineError(.io, "\(quoted(path)) is a file, and no socket; name another path")
+    }
+    let probe = self.open { socket(AF_UNIX, Self.kind, 0) }
+    guard probe >= 0 else { throw .noDescriptor }
+    defer { self.close(probe) }
+    guard !self.connect(probe, address), errno == ECONNREFUSED else {
+      throw EngineError(.io, "another program listens on \(quoted(path)); name another path")
+    }
   }
 
   /// Removes a socket, unless another one has its path.
@@ -83,19 +102,33 @@ enum InspectorSocket {
     if lstat(path, &status) == 0, status.st_ino == inode { unlink(path) }
   }
 
+  enum Accepted {
+    case connection(Int32)
+    /// It was not from a process of the user, or has ended.
+    case refused
+    /// The process has no descriptors left.
+    case noDescriptor
+  }
+
   /// Accepts a connection.
   ///
-  /// - Returns: `nil` if none waits, or it is not from a process of the user.
-  static func accept(_ listener: Int32) -> Int32? {
+  /// - Returns: `nil` if none waits.
+  static func accept(_ listener: Int32) -> Accepted? {
     let descriptor = self.open {
       accept4(listener, nil, nil, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
     }
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else {
+      switch errno {
+      case EAGAIN: return nil
+      case EINTR, ECONNABORTED: return .refused
+      default: return .noDescriptor
+      }
+    }
     guard linux_peer_user(descriptor) == Int(geteuid()) else {
       self.close(descriptor)
-      return nil
+      return .refused
     }
-    return descriptor
+    return .connection(descriptor)
   }
 }
 
@@ -128,8 +161,9 @@ extension InspectorSocket {
     Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
   }
 
+  /// Leaves room for the number of the process, and a NUL.
   private static var longestPath: Int {
-    MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 2
+    MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 10
   }
 
   /// - Returns: `nil` for a path that is empty, too long or contains a NUL.
