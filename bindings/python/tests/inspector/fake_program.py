@@ -134,6 +134,11 @@ class FakeProgram:
                 lambda: [name for name, _ in self.requests].count(method) >= count, seconds
             )
 
+    def wait_for_nobody(self, seconds=30):
+        """Waits until all connections have ended."""
+        with self.heard:
+            assert self.heard.wait_for(lambda: not self.connections, seconds)
+
     def _accept(self):
         while True:
             try:
@@ -184,6 +189,7 @@ class _Connection:
                 pass
         with self.program.lock:
             self.program.connections.remove(self)
+            self.program.heard.notify_all()
 
     def _answer(self, request):
         program = self.program

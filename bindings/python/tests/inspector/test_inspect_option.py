@@ -70,7 +70,7 @@ def test_the_variable(folder, variable, count):
     program = """
 import immutabledata as imd
 from immutabledata._inspector.programs import find
-stores = [imd.open("counter"), imd.open("counter", inspect=True), imd.open("counter", inspect=False)]
+stores = [imd.open("counter"), *(imd.open("counter", inspect=each) for each in (True, False))]
 print(*(len(found.stores) for found in find()))
 """
     env = {**os.environ, "IMMUTABLEDATA_INSPECT": variable}

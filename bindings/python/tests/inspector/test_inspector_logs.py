@@ -179,7 +179,8 @@ def test_a_library_with_other_domains(opened, tmp_path, other):
     log = opened(path, domain="counter", library=other)
     api = Api(log)
     assert api.get(["stores", "1", "value"], {"path": "/value"})["value"] == "1"
-    assert api.get(["stores", "1", "commit", "1"], {})["action"] == '{"type":"didTapIncrementButton"}'
+    action = api.get(["stores", "1", "commit", "1"], {})["action"]
+    assert action == '{"type":"didTapIncrementButton"}'
     alone = opened(path, library=other)
     assert alone.part(alone.records[1], None, "/value") == (0, 0)
 

@@ -76,11 +76,8 @@ class StoreRecord:
         self._dropped_before += count
         self.states.end()
 
-    def add(self, commit: Mapping[str, Any]) -> None:
-        """Adds a commit, as the protocol describes it."""
-        self.add_rows([row_of(commit)])
-
     def add_rows(self, rows: Sequence[Row]) -> None:
+        """Adds commits."""
         rows = [row for row in rows if row.commit > self.last]  # Another attach may repeat one.
         if not rows:
             return

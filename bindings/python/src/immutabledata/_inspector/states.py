@@ -85,7 +85,7 @@ class States:
             self._anchored.notify_all()
 
     def add(self, number: int, patch: str | None) -> None:
-        """Continues with the patch of a commit. The states end if it has none, or is not the next."""
+        """Continues with the patch of a commit. The states end if it has none or is not the next."""
         with self._lock:
             if self._head is None:
                 return
