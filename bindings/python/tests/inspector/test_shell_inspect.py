@@ -190,12 +190,13 @@ def test_a_browser_needs_a_window(monkeypatch, variables, expected):
     assert inspecting._has_browser() is expected
 
 
-def test_nothing_is_left_of_a_process_that_is_killed(folder):
-    before = set(os.listdir("/tmp")) | set(os.listdir("/var/tmp"))
+def test_nothing_is_left_of_a_process_that_is_killed(folder, tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    env = environment(TMPDIR=str(temporary), SQLITE_TMPDIR=str(temporary))
     with FakeProgram(folder / "board-12.sock", process=12):
-        inspector = Inspector("--no-browser")
+        inspector = Inspector("--no-browser", env=env)
         inspector.get("program")
         inspector.process.kill()
         inspector.process.communicate()
-    after = set(os.listdir("/tmp")) | set(os.listdir("/var/tmp"))
-    assert not {name for name in after - before if name.startswith(("imd", "etilqs"))}
+    assert list(temporary.iterdir()) == []

@@ -8,6 +8,7 @@ import os
 import select
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Callable
 
 from .._inspector.failures import GoneError
@@ -30,13 +31,16 @@ class Lines:
         """Lets a read that waits raise GoneError. Any thread may call it."""
         self._reason = reason
         os.write(self._woken, b"\n")
-        prompt = self._prompting
-        if prompt is not None and prompt.app.loop is not None:
-            prompt.app.loop.call_soon_threadsafe(self._leave, prompt)
+        loop = None if self._prompting is None else self._prompting.app.loop
+        if loop is not None:
+            with suppress(RuntimeError):  # It has just ended.
+                loop.call_soon_threadsafe(self._leave)
 
-    def _leave(self, prompt: Any) -> None:
-        if prompt.app.is_running:
-            prompt.app.exit(exception=EOFError)
+    def _leave(self) -> None:
+        """Ends the prompt if the program has ended, also just before it began."""
+        app = self._prompting.app
+        if self._reason is not None and app.future is not None and not app.future.done():
+            app.exit(exception=EOFError)
 
     def read(
         self, given: list[str] | None, prompt: Callable[[], str]
@@ -93,10 +97,9 @@ class Lines:
 
         self._prompting = PromptSession[str]()
         while True:
-            self._require_program()
             try:
                 with patch_stdout(raw=True):  # What happens meanwhile appears above the prompt.
-                    line = self._prompting.prompt(prompt())
+                    line = self._prompting.prompt(prompt(), pre_run=self._leave)
             except KeyboardInterrupt:
                 continue
             except EOFError:
