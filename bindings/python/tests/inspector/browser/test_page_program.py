@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright_or_skip import expect
 
 import immutabledata as imd
 from immutabledata._inspector.live import LiveProgram
