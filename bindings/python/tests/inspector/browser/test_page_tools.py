@@ -157,11 +157,14 @@ def test_dispatches_only_where_allowed(page):
     expect(page.locator(".dispatch form")).to_be_hidden()
 
 
-def test_exports(page):
+def test_exports(page, monkeypatch):
     with page.expect_download() as download:
         page.get_by_role("link", name="JSON Lines").click()
     assert download.value.suggested_filename == "actions.jsonl"
+    monkeypatch.delattr(fake_server.Handler, "get_export")
     link = page.get_by_role("link", name="Redux DevTools")
+    link.click()
+    expect(page.locator(".toast")).to_contain_text("no such value")
     expect(link).to_have_attribute("href", re.compile(r"stores/1/export\?format=devtools$"))
 
 

@@ -2,16 +2,7 @@
 
 import { throttle } from "./dom.js";
 
-/**
- * @typedef {object} Moment
- * @property {number | undefined} store
- * @property {number | null} commit null for the newest
- * @property {string} path
- * @property {string | null} tab
- * @property {string[]} pins
- */
-
-/** @param {string} fragment @returns {Moment} */
+/** The moment of an address; its commit is null for the newest. @param {string} fragment */
 export function read(fragment) {
   const query = new URLSearchParams(fragment.replace(/^#/, ""));
   const whole = (/** @type {string} */ name) => {
@@ -38,7 +29,7 @@ export function write({ store, commit, following, path, tab, pins }) {
   return `#${parts.join("&")}`;
 }
 
-/** Shows what an address names. @param {import("./model.js").Model} model @param {Moment} moment */
+/** @param {import("./model.js").Model} model @param {ReturnType<typeof read>} moment */
 export function restore(model, { store, commit, path, tab, pins }) {
   if (tab) model.setTab(tab);
   model.selectStore(store, { commit, path, pins });

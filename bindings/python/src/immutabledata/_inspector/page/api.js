@@ -91,6 +91,18 @@ export function post(path, body) {
   return request(address(path), { method: "POST", headers, body });
 }
 
+/** Downloads what an address has, unless the server refuses. @param {string} href */
+export async function download(href) {
+  const controller = new AbortController();
+  const response = await fetch(href, { signal: controller.signal });
+  if (!response.ok) {
+    const { error } = await response.json();
+    throw new ApiError(error.code, error.message);
+  }
+  controller.abort();
+  Object.assign(document.createElement("a"), { href, download: "" }).click();
+}
+
 /**
  * Listens to what the server reports.
  * @param {Record<string, (data: any) => void>} handlers

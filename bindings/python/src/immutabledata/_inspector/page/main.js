@@ -84,7 +84,7 @@ for (const [at, tab] of TABS.entries()) actions[String(at + 1)] = () => model.se
 const views = el("section.views", { "aria-label": "Views" }, tabs, ...panels);
 const columns = el("main.columns", list.element, views);
 document.body.replaceChildren(
-  makeTopBar(model, { showKeys: () => showKeys(), copyLink }),
+  makeTopBar(model, { showKeys: () => showKeys(), copyLink, report }),
   notices.banner,
   timeline.element,
   columns,

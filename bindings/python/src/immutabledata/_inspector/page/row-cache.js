@@ -59,11 +59,7 @@ export class RowCache {
     return null;
   }
 
-  /**
-   * Asks for the rows of a range that are not here, and gives up pages out of it.
-   * @param {number} first
-   * @param {number} last
-   */
+  /** Asks for rows that are not here. @param {number} first @param {number} last */
   want(first, last) {
     const [begin, end] = [Math.floor(first / PAGE), Math.floor(Math.max(first, last) / PAGE)];
     for (const [page, controller] of this.#asked) {

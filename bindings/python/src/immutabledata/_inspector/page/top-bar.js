@@ -1,15 +1,15 @@
 // The top of the page: the program, its stores, and what there is for the whole page.
 
-import { address } from "./api.js";
+import { address, download } from "./api.js";
 import { button, el, fill, setText } from "./dom.js";
 import { line } from "./text.js";
 import { toggleTheme } from "./theme.js";
 
 /**
  * @param {import("./model.js").Model} model
- * @param {{showKeys: () => void, copyLink: () => void}} actions
+ * @param {{showKeys: () => void, copyLink: () => void, report: (error: unknown) => void}} actions
  */
-export function makeTopBar(model, { showKeys, copyLink }) {
+export function makeTopBar(model, { showKeys, copyLink, report }) {
   const dot = el("span.dot", { role: "img" });
   const name = el("h1.program");
   const stores = el("select.stores", {
@@ -17,12 +17,12 @@ export function makeTopBar(model, { showKeys, copyLink }) {
     change: () => model.selectStore(Number(stores.value)),
   });
   const note = el("span.note");
-  const jsonLines = el("a", { download: true, title: "Export the actions" }, "JSON Lines");
-  const devtools = el(
-    "a",
-    { download: true, title: "Export for Redux DevTools" },
-    "Redux DevTools",
-  );
+  const click = (/** @type {any} */ event) => {
+    event.preventDefault();
+    download(event.target.href).catch(report);
+  };
+  const jsonLines = el("a", { download: true, click }, "JSON Lines");
+  const devtools = el("a", { download: true, click }, "Redux DevTools");
 
   const show = () => {
     const { program, store } = model;
