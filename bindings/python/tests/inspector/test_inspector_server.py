@@ -217,6 +217,24 @@ def test_the_list_of_commits(browser, program):
     assert browser.ok("stores/1/commits", type="todos/a*")["total"] == 11
 
 
+def test_the_list_within_bounds(browser, program):
+    for n in range(6):
+        members = {"writer": 1 + n % 2, "microseconds": 10.5 * n}
+        number = committed(browser, program, {"type": f"a{n}"}, {"n": n}, **members)
+
+    def types(**bounds):
+        return [row["type"] for row in browser.ok("stores/1/commits", **bounds)["rows"]]
+
+    last = 1764500000000 + number
+    assert types(after=last - 1) == ["a4", "a5"]
+    assert types(before=last - 4) == ["a0", "a1"]
+    assert types(after=last - 3, before=last - 2) == ["a2", "a3"]
+    assert types(writer=2) == ["a1", "a3", "a5"]
+    assert types(slower=42) == ["a4", "a5"]
+    assert types(slower=20, writer=1, type="a[0-2]") == ["a2"]
+    assert browser.get("stores/1/commits", writer="x")[0] == 400
+
+
 def test_a_commit(browser, program):
     number = committed(browser, program, {"type": "set", "payload": [1]}, {"items": []}, writer=2)
     answer = browser.ok(f"stores/1/commit/{number}")

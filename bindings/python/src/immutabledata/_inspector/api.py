@@ -16,6 +16,7 @@ from .levels import bounded, level, whole
 from .live import memory
 from .pointers import part_at, touched_inside
 from .record import StoreRecord, described, details
+from .row_index import BOUNDS
 
 _MOST_ROWS = 500
 
@@ -219,7 +220,8 @@ class Api:
 
 
 def _filtered(record: StoreRecord, query: Query) -> Sequence[int]:
-    return record.indexes.keys(query.get("search", ""), query.get("type", ""))
+    bounds = tuple((name, _number(query, name, 0)) for name in BOUNDS if query.get(name))
+    return record.indexes.keys(query.get("search", ""), query.get("type", ""), bounds)
 
 
 def _number(query: Query, name: str, default: Any) -> Any:

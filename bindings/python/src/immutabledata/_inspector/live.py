@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +16,8 @@ from .sockets import name_and_process, socket_paths
 
 # How many seconds lie between two looks for a program that has ended.
 _INTERVAL = 0.25
+# How long the pauses become after connections that end within _SHORT seconds.
+_LONGEST_PAUSE, _SHORT = 30.0, 5.0
 
 
 class LiveProgram:
@@ -35,6 +38,7 @@ class LiveProgram:
 
     def _connected(self, path: str) -> Session:
         session = Session(path, self.events, self._lost.set)
+        self._connected_at = time.monotonic()
         self._others = set(socket_paths())
         self._command = _command_of(session.answer.get("process"))
         return session
@@ -50,15 +54,18 @@ class LiveProgram:
 
     def _follow(self) -> None:
         """Waits for the end of the program, and then for one that takes its place."""
+        pause = _INTERVAL
         while True:
             self._lost.wait()
             self._lost.clear()
             if self._closing.is_set():
                 return
             self.events.connection_changed()
-            while not self._connect_again():
-                if self._closing.wait(_INTERVAL):
-                    return
+            # A program whose answers end the connection is not asked for them all the time.
+            lasted = time.monotonic() - self._connected_at
+            pause = _INTERVAL if lasted > _SHORT else min(2 * pause, _LONGEST_PAUSE)
+            while not self._closing.wait(pause) and not self._connect_again():
+                pause = _INTERVAL
 
     def _connect_again(self) -> bool:
         for path in self._candidates():

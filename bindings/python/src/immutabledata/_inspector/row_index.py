@@ -16,22 +16,35 @@ _CHUNK = 20_000
 _REMEMBERED = 8
 
 
+BOUNDS = {
+    "after": "AND time_ >= ?",
+    "before": "AND time_ <= ?",
+    "writer": "AND writer_ = ?",
+    "slower": "AND microseconds_ >= ?",
+}
+"""Filters by a number: milliseconds since 1970, an author, microseconds."""
+
+Bounds = tuple[tuple[str, int], ...]
+
+
 class RowIndexes:
     """The filters that were used last."""
 
     def __init__(self, commits: StoreCommits) -> None:
         self._commits = commits
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[str, str], _Matches] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str, Bounds], _Matches] = OrderedDict()
 
-    def keys(self, search: str, pattern: str) -> Sequence[int]:
-        """The keys of the rows whose type fits a pattern, and whose action has a text."""
+    def keys(self, search: str, pattern: str, bounds: Bounds = ()) -> Sequence[int]:
+        """The keys of the rows whose type fits a pattern, whose action has a text, and that are
+        within bounds, each with a name of BOUNDS."""
         commits = self._commits
-        if not search and not pattern:
+        if not search and not pattern and not bounds:
             return range(commits.removed, commits.end)
+        wanted = search, pattern, bounds
         with self._lock:
-            matches = self._known.setdefault((search, pattern), _Matches(commits, search, pattern))
-            self._known.move_to_end((search, pattern))
+            matches = self._known.setdefault(wanted, _Matches(commits, *wanted))
+            self._known.move_to_end(wanted)
             if len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return matches.present()
@@ -40,12 +53,14 @@ class RowIndexes:
 class _Matches:
     """The keys of the rows that a filter lets pass; new rows are searched when it is used again."""
 
-    def __init__(self, commits: StoreCommits, search: str, pattern: str) -> None:
+    def __init__(
+        self, commits: StoreCommits, search: str, pattern: str, bounds: Bounds
+    ) -> None:
         self._commits = commits
         self._lock = threading.Lock()
         self._keys = array("q")
         self._next = 0
-        conditions: list[tuple[str, str]] = []
+        conditions: list[tuple[str, str | int]] = [(BOUNDS[name], n) for name, n in bounds]
         if pattern:
             conditions.append(("AND type_ GLOB ?", pattern))
         if search:

@@ -125,7 +125,9 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "imd"
     sys_version = ""
-    timeout = 60
+    # Seconds that a connection may say nothing: until its first request with the token, and then.
+    timeout = 5
+    known_timeout = 60
 
     @property
     def _inspector(self) -> InspectorServer:
@@ -189,6 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         _, token, *path = parts.path.split("/")
         if not hmac.compare_digest(token.encode(), self._inspector.token.encode()) or not path:
             raise _RefusedError(404)
+        self.connection.settimeout(self.known_timeout)
         query = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=20)
         return [unquote(each) for each in path], dict(query)
 
@@ -219,6 +222,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> Any:
         """The body of a request: an object."""
+        closes = self.close_connection
         self.close_connection = True  # Unless the body is read to its end.
         if self.headers.get_content_type() != "application/json":
             raise InspectorError("invalid", "the body must be application/json", 415)
@@ -228,7 +232,7 @@ class _Handler(BaseHTTPRequestHandler):
         if len(length) > 9 or int(length) > LONGEST_BODY:
             raise InspectorError("limit", "a body has at most 1 MiB", 413)
         body = imd.from_json(self.rfile.read(int(length)))
-        self.close_connection = False
+        self.close_connection = closes
         if not isinstance(body, imd.ObjectValue):
             raise InspectorError("invalid", "the body must be an object")
         return body

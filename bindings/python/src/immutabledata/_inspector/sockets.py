@@ -19,8 +19,9 @@ _PEER = struct.Struct("iII")
 
 def folder() -> str:
     """The folder of the sockets without a path of their own."""
-    base = os.environ.get("XDG_RUNTIME_DIR")
-    return f"{base}/immutabledata" if base is not None else f"/tmp/immutabledata-{os.geteuid()}"
+    base = os.environ.get("XDG_RUNTIME_DIR", "")
+    is_absolute = base.startswith("/")
+    return f"{base}/immutabledata" if is_absolute else f"/tmp/immutabledata-{os.geteuid()}"
 
 
 def socket_paths() -> list[str]:
@@ -32,7 +33,8 @@ def socket_paths() -> list[str]:
         if not is_private or status.st_uid != os.geteuid():
             return []
         names = sorted(filter(_NAME.fullmatch, os.listdir(place)))
-        return [os.path.join(place, each) for each in names]
+        paths = [os.path.join(place, each) for each in names]
+        return [path for path in paths if stat.S_ISSOCK(os.lstat(path).st_mode)]
     except OSError:
         return []
 

@@ -17,7 +17,7 @@ from .attached_lines import Lines
 from .attached_trace import commit_lines, trace_line
 from .failure import REFUSED, UNAVAILABLE, CommandError, did_you_mean, explain
 from .interactive.termination import Terminated, signals_raise
-from .output import Output, report
+from .output import Output, one_line, report
 from .targets import refusals, socket_of
 
 # How near a command must be for a name to be none of a member that is missing.
@@ -97,7 +97,7 @@ class Session:
         return 0 if is_terminal else code
 
     def _prompt(self) -> str:
-        return f"{self._stores.get(self.store, {}).get('name', 'no store')}> "
+        return one_line(f"{self._stores.get(self.store, {}).get('name', 'no store')}> ")
 
     # ---- Lines -----------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class Session:
 
     def _use(self, rest: str) -> None:
         names = {str(each["name"]): number for number, each in self._stores.items()}
-        number = int(rest) if rest.isdecimal() else names.get(rest, 0)
+        number = int(rest) if rest.isdecimal() and len(rest) < 20 else names.get(rest, 0)
         if number not in self._stores:
             raise CommandError(f'there is no store "{rest}"; stores lists all')
         if self._is_traced:
