@@ -1946,7 +1946,7 @@ imd_status imd_store_set_trace(imd_store *store, imd_trace function, void *conte
  *
  * A store that nobody inspects is as fast as without the option. While one is inspected, a dispatch
  * queues a reference to its commit, of which the thread makes what is sent; it never waits, and
- * beyond 16,384 commits the oldest are dropped. The states before commits are then kept, so that no
+ * beyond 8,192 commits the oldest are dropped. The states before commits are then kept, so that no
  * change is made in place.
  *
  * IMD_INVALID_ARGUMENT: a path that is too long or empty; IMD_IO: the socket cannot be made, or the

@@ -181,7 +181,7 @@ extension Store: Streamer {
       })
   }
 
-  /// Parameters as for ``CommitSequence/makeStream(capacity:overflow:owner:isFlushed:onReadable:where:)``.
+  /// Opens a stream as ``commits`` does, of commits with their types.
   package func makeCommitStream(
     capacity: Int, overflow: OverflowPolicy, owner: ObjectIdentifier? = nil,
     isFlushed: Bool = false,

@@ -18,7 +18,7 @@ final class InspectedCommits {
   private(set) var last: Int
 
   /// How many commits may be queued.
-  private static var capacity: Int { 16_384 }
+  private static var capacity: Int { 8192 }
 
   /// - Parameter wake: Called when there is something to tell again.
   /// - Throws: ``EngineError``: `closed`.

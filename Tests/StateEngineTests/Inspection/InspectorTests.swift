@@ -241,9 +241,58 @@ extension Value {
     }
   }
 
+  @Test func replacesNoFile() throws {
+    let folder = try TemporaryFolder()
+    for name in ["notes", "notes~"] {
+      let file = try #require(fopen(folder.path + "/" + name, "w"))
+      fclose(file)
+    }
+    let path = Value.string(folder.path + "/notes")
+    #expect(throws: EngineError.self) {
+      try InspectedList.makeStore(["inspect": ["path": path]])
+    }
+    var status = stat()
+    #expect(stat(folder.path + "/notes", &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+    #expect(stat(folder.path + "/notes~", &status) == 0)
+    unlink(folder.path + "/notes")
+    unlink(folder.path + "/notes~")
+  }
+
+  @Test func storesOfThreadsShareAPath() async throws {
+    let folder = try TemporaryFolder()
+    let options: Value = ["inspect": ["path": .string(folder.path + "/s")]]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<200 { try InspectedList.makeStore(options).close() }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(access(folder.path + "/s", F_OK) != 0)
+  }
+
+  @Test func changesItsTraceWithoutALoss() throws {
+    let list = try InspectedList()
+    let client = try InspectorClient(list.path)
+    let count = 100
+    for index in 1...count {
+      let params: Value = ["store": list.number, "trace": .bool(index % 2 == 0)]
+      _ = try client.result("attach", params)
+      try list.set(["a": .integer(Int64(index))])
+    }
+    for number in 1...count {
+      let params = try #require(try client.notification()?["params"])
+      #expect(params["commit"] == .integer(Int64(number)))
+    }
+  }
+
   @Test func hidesWhatTheTraceHides() throws {
     let list = try InspectedList(
-      ["trace": ["show": [], "file": .null, "redact": ["/secret", "/payload/secret"]]],
+      [
+        "trace": ["show": [], "file": .null, "redact": ["/secret", "/payload/secret", "/type"]],
+        "history": true,
+      ],
       inspect: ["control": true], state: ["secret": "s3cret", "open": 1])
     let client = try InspectorClient(list.path)
     let store = list.number
@@ -260,6 +309,8 @@ extension Value {
       ).json,
     ]
     #expect(texts[0].contains("[redacted]"))
+    let history = try client.result("history", ["store": store])
+    #expect(history["entries"]?.json.contains(#""type":"[redacted]""#) == true)
     while texts.count < 9 { texts.append(try #require(try client.notification()).json) }
     for text in texts { #expect(!text.contains("s3cret"), "\(text)") }
     #expect(texts.contains { $0.contains(#""method":"commit""#) })
