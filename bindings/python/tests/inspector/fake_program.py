@@ -64,6 +64,7 @@ class FakeProgram:
         self.program = program
         self.process = process or os.getpid()
         self.protocol = protocol
+        self.selectors = []
         self.requests = []
         """The methods and params that were asked for."""
         self.lock = threading.RLock()
@@ -249,7 +250,7 @@ class _Connection:
 
     def _describe(self, params):
         self._store(params)
-        return {"selectors": [], "actions": [{"type": "set"}]}
+        return {"selectors": self.program.selectors, "actions": [{"type": "set"}]}
 
     def _statistics(self, params):
         self._store(params)

@@ -430,6 +430,22 @@ def test_events(browser, program):
     events.close()
 
 
+def test_how_often_selectors_ran(browser, program):
+    events = browser.events()
+    assert [next(events)[0], next(events)[0]] == ["connection", "program"]
+    for time, changed in ((2.5, True), (0.5, False)):
+        line = {"trace": "selector", "name": "open", "microseconds": time, "changed": changed}
+        program.notify("trace", {"store": 1, "line": line})
+        assert next(events)[0] == "trace"
+    program.notify("trace", {"store": 1, "line": {"trace": "effect", "name": "open"}})
+    assert next(events)[0] == "trace"
+    program.selectors = [{"name": "open"}, {"name": "closed"}]
+    answer = browser.ok("stores/1/describe")
+    runs = {"count": 2, "changed": 1, "microseconds": 3, "longest": 2.5}
+    assert answer["selectors"] == [{"name": "open", "runs": runs}, {"name": "closed"}]
+    events.close()
+
+
 def test_trace_costs_nothing_without_a_reader(browser, program):
     attached = [params for method, params in program.requests if method == "attach"]
     assert attached == [{"store": 1, "trace": False}]

@@ -188,7 +188,7 @@ class Api:
     # ---- What only the program knows -------------------------------------------------------------
 
     def _describe(self, record: StoreRecord, query: Query) -> Any:
-        return self.source.request(record, "describe")
+        return record.selectors.added_to(self.source.request(record, "describe"))
 
     def _statistics(self, record: StoreRecord, query: Query) -> Any:
         return self.source.request(record, "statistics")

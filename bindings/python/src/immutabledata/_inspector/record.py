@@ -8,6 +8,7 @@ from typing import Any
 from .database import CommitDatabase, Row, StoreCommits, size_of
 from .failures import UnknownStateError, not_found
 from .row_index import RowIndexes
+from .selector_runs import SelectorRuns
 from .states import States
 from .text import JSONText, preview, to_json
 
@@ -28,6 +29,7 @@ class StoreRecord:
         self.commits: StoreCommits = database.add_store()
         self.indexes = RowIndexes(self.commits)
         self.states = States(self.commits.patches)
+        self.selectors = SelectorRuns()
         if self.has_patches:
             self.commits.removing = self.states.forget_before
         self.is_open = True

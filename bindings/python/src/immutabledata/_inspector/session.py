@@ -106,6 +106,7 @@ class Session:
             self._read_state(record)
             self._events.program_changed()
         elif method == "trace":
+            record.selectors.add(params["line"])
             self._events.traced(record.number, params["line"])
         elif method == "closed":
             record.is_open = False

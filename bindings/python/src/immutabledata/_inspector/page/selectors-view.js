@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { button, el, fill, problem } from "./dom.js";
 import { Latest } from "./latest.js";
 import { longText } from "./long-text.js";
-import { line, pretty } from "./text.js";
+import { counted, duration, line, pretty } from "./text.js";
 import { body, Watches } from "./watches.js";
 
 /** Empty for no arguments. @param {string} label @param {string} [value] */
@@ -89,7 +89,7 @@ export class SelectorsView {
 
   /** @param {any} selector */
   #item(selector) {
-    const { name, expression, incremental, because, inputs, each, summary } = selector;
+    const { name, expression, incremental, because, inputs, each, summary, runs } = selector;
     const badge = incremental ? "span.badge.good" : "span.badge";
     const kind = incremental ? "incremental" : "not incremental";
     const names = inputs?.map((/** @type {string} */ input) => line(input, 80)).join(", ");
@@ -98,6 +98,7 @@ export class SelectorsView {
       because && line(because, 300),
       names && `Function of ${names}`,
       each && `Called for each element of ${line(each, 80)}`,
+      runs && `${counted(runs.count, "run")}, ${runs.changed} changed, ${duration(runs.microseconds / runs.count)} each`,
     ];
     const given = argumentsInput(`Arguments of ${name}`, template(selector.arguments));
     given.hidden = !given.value;
