@@ -433,6 +433,7 @@ def test_events(browser, program):
 def test_how_often_selectors_ran(browser, program):
     events = browser.events()
     assert [next(events)[0], next(events)[0]] == ["connection", "program"]
+    program.wait_for("attach", 2)
     for time, changed in ((2.5, True), (0.5, False)):
         line = {"trace": "selector", "name": "open", "microseconds": time, "changed": changed}
         program.notify("trace", {"store": 1, "line": line})

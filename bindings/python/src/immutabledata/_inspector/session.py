@@ -140,9 +140,7 @@ class Session:
         self._attach(record, self._events.trace_is_wanted)
 
     def _attach(self, record: StoreRecord, has_trace: bool) -> None:
-        """Attaches to a store; again to begin or end its trace, when the commits that the program
-        has not sent are lost.
-        """
+        """Attaches to a store; again to begin or end its trace."""
 
         def attached(result: Any, error: InspectorError | None) -> None:
             self._keep()
