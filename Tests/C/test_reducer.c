@@ -185,7 +185,7 @@ static void test_creating(void) {
   check_failure(imd_store_create("{}", 2, reduce, &host, count_release, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
                 "unknown option \"x\"; expected one of: \"budget\", \"history\", "
-                "\"interruptible\", \"log\", \"optimistic\" and 2 more");
+                "\"inspect\", \"interruptible\", \"log\" and 3 more");
   CHECK(host.released == 0);
 }
 
