@@ -10,7 +10,8 @@ enum InspectorSocket {
 
   /// The path of the socket of this process, in a folder that only the user can enter.
   static func defaultPath() throws(EngineError) -> String {
-    let name = program.utf8.map { byte in
+    // Short, as the path of a socket must be.
+    let name = program.utf8.prefix(32).map { byte in
       let isPlain =
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
         || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -126,7 +127,8 @@ def test_example(run_imd, example, monkeypatch, tmp_path):
     if "--follow" in words:
         return follow(words)
     if words[1:2] in (["inspect"], ["attach"]):
-        return look_into_a_program(words, stdin, monkeypatch, tmp_path)
+        with tempfile.TemporaryDirectory() as short:  # The path of a socket cannot be long.
+            return look_into_a_program(words, stdin, monkeypatch, Path(short))
     if "--library" in words and words[2] == "check":
         pytest.skip("the library is one of the reader")
     if any("://" in word for word in words):
@@ -139,10 +141,10 @@ def test_example(run_imd, example, monkeypatch, tmp_path):
     assert (run.code, run.err) == (0, "")
 
 
-def look_into_a_program(words, stdin, monkeypatch, tmp_path):
+def look_into_a_program(words, stdin, monkeypatch, runtime):
     """Runs a command for a program that can be inspected, until it has printed a line."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    folder = tmp_path / "immutabledata"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    folder = runtime / "immutabledata"
     folder.mkdir(mode=0o700)
     options = {"path": str(folder / "board-4711.sock")}
     state = {"todos": ["Write"]}
