@@ -241,8 +241,8 @@ def test_a_commit(browser, program):
     assert answer["action"] == {"type": "set", "payload": [1]}
     assert answer["writer"] == 2
     assert answer["patch"] == [
-        {"op": "remove", "path": "/deep"},
-        {"op": "remove", "path": "/items/0"},
+        {"op": "remove", "path": "/deep", "old": '{"n":2}'},
+        {"op": "remove", "path": "/items/0", "old": '"a"'},
     ]
     number = committed(browser, program, {"type": "set"}, {}, problem="too much")
     answer = browser.ok(f"stores/1/commit/{number}")
@@ -524,3 +524,41 @@ def test_the_files_of_the_page():
     assert b'<script type="module" src="main.js">' in files["index.html"]
     for name, content in files.items():
         assert b"http://" not in content.replace(b"http://www.w3.org/", b""), name
+
+
+# ---- Past states ---------------------------------------------------------------------------------
+
+
+def test_expressions_about_past_states(browser, program):
+    numbers = [committed(browser, program, {"type": "set"}, {"n": n, "list": [n]}) for n in range(5)]
+
+    def evaluated(**body):
+        return browser.post("stores/1/select", body)
+
+    for n, number in enumerate(numbers):
+        answer = {"commit": number, "value": n}
+        assert evaluated(expression="n", commit=number) == (200, answer)
+    assert evaluated(expression="list[0]", commit=numbers[2]) == (
+        200,
+        {"commit": numbers[2], "value": 2},
+    )
+    arguments = {"x": 3}
+    answer = evaluated(expression="[n, $x]", arguments=arguments, commit=numbers[1])
+    assert answer == (200, {"commit": numbers[1], "value": [1, 3]})
+    assert evaluated(expression="n ==", commit=numbers[1])[0] == 400
+    assert evaluated(expression="n", commit=999)[0] == 404
+    assert evaluated(expression="n", arguments=[1], commit=numbers[1])[0] == 400
+    assert program.requests[-1][0] != "select"
+
+
+def test_what_a_commit_replaced(browser, program):
+    committed(browser, program, {"type": "set"}, {"list": [1, {"a": "b"}, 3], "n": 1})
+    number = committed(browser, program, {"type": "set"}, {"list": [1], "n": 2, "new": 5})
+    patch = browser.ok(f"stores/1/commit/{number}")["patch"]
+    old = {(each["op"], each["path"], each.get("old")) for each in patch}
+    assert old == {
+        ("remove", "/list/1", '{"a":"b"}'),
+        ("remove", "/list/1", "3"),
+        ("replace", "/n", "1"),
+        ("add", "/new", None),
+    }

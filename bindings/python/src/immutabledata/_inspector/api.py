@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Callable, NamedTuple, Protocol
 
 import immutabledata as imd
@@ -11,8 +12,8 @@ import immutabledata as imd
 from .blame import blame
 from .events import Events
 from .exports import devtools, json_lines
-from .failures import InspectorError, not_found, only_live
-from .levels import bounded, level, whole
+from .failures import InspectorError, UnknownStateError, not_found, only_live
+from .levels import bounded, level, replaced, whole
 from .live import memory
 from .pointers import part_at, touched_inside
 from .record import StoreRecord, described, details
@@ -126,7 +127,12 @@ class Api:
         row = record.commit(number)
         answer = {**details(row), "patch": None}
         if row.patch is not None:
-            answer["patch"], is_cut = bounded(imd.from_json(row.patch))
+            patch = imd.from_json(row.patch)
+            answer["patch"], is_cut = bounded(patch)
+            with suppress(UnknownStateError):
+                before = record.state(number - 1)[1]
+                for operation, old in zip(answer["patch"], replaced(before, patch)):
+                    operation.update(old)
             if is_cut:
                 answer["patchTruncated"] = True
         return answer
@@ -198,8 +204,19 @@ class Api:
         return self.source.request(record, "history", **options)
 
     def _select(self, record: StoreRecord, body: Mapping[str, Any]) -> Any:
+        if "expression" in body and "commit" in body and record.has_patches:
+            return self._evaluate(record, body)
         names = ("expression", "selector", "arguments")
         return self._live(record, "select", {name: body[name] for name in names if name in body})
+
+    def _evaluate(self, record: StoreRecord, body: Mapping[str, Any]) -> Any:
+        """Evaluates an expression for the state after a commit, here and not in the program."""
+        expression, arguments = body["expression"], body.get("arguments", {})
+        if not isinstance(expression, str) or not isinstance(arguments, Mapping):
+            raise InspectorError("invalid", "an expression is text, and arguments are an object")
+        number, state = record.state(_whole_number(str(body["commit"]), "commit"))
+        with imd.Store(lambda state, action: state, state) as store:
+            return {"commit": number, "value": whole(store.query(expression, arguments=arguments))}
 
     def _dispatch(self, record: StoreRecord, body: Mapping[str, Any]) -> Any:
         return self._live(record, "dispatch", {"action": body.get("action")})

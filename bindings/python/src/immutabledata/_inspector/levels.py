@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+import immutabledata as imd
+
 from .failures import InspectorError
-from .pointers import child
+from .pointers import child, part_at
 from .text import JSONText, is_array, kind_of, preview, text_within
 
 LONGEST_VALUE = 4 << 20
@@ -58,6 +60,19 @@ def whole(part: Any) -> JSONText:
     if text is None:
         raise InspectorError("limit", "the value has more than 4 MiB", 413)
     return JSONText(text)
+
+
+def replaced(state: Any, patch: Any) -> Iterator[dict[str, str]]:
+    """What the operations of a patch replace or remove, in the order of the patch: previews as
+    `old`, or nothing. state: the one before."""
+    for operation in islice(patch, _MOST_OPERATIONS):
+        old = {}
+        if operation["op"] in ("replace", "remove"):
+            old["old"] = preview(part_at(state, operation["path"]))
+        yield old
+        if not isinstance(state, imd.Value):
+            return
+        state = state.patch([operation])
 
 
 def bounded(patch: Any) -> tuple[list[dict[str, Any]], bool]:

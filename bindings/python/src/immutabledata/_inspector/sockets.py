@@ -57,7 +57,7 @@ def path_of(target: str) -> str:
             return path
     raise not_found(
         f"process {target} cannot be inspected; a program opts in with IMMUTABLEDATA_INSPECT=1 or "
-        "the option inspect of a store"
+        "the option inspect of a store. If that has a path, name the path"
     )
 
 
@@ -71,6 +71,8 @@ def connect(path: str) -> socket.socket:
     Raises RefusedSocketError: nobody listens.
     Raises GoneError: there is no such socket, or it is one of another user.
     """
+    if os.path.isfile(path):
+        raise GoneError(f"{path} is a file, and no socket; imd inspect shows a log")
     client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         client.settimeout(_PATIENCE)

@@ -12,6 +12,7 @@ import immutabledata as imd
 
 from .._inspector.connection import Connection
 from .._inspector.failures import GoneError, InspectorError
+from .._inspector.program_name import program_name
 from .._inspector.text import to_json
 from .attached_lines import Lines
 from .attached_trace import commit_lines, trace_line
@@ -31,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     output = Output(arguments.json)
     with signals_raise():
         try:
-            path = socket_of(arguments.target, output, "attach")
+            has_lines = arguments.lines is not None
+            path = socket_of(arguments.target, output, "attach", needs_one=has_lines)
             if path is None:
                 return 0
             with refusals():
@@ -56,7 +58,8 @@ class Session:
             if answer["protocol"] != 1:
                 message = f"the program has version {answer['protocol']!r} of the protocol"
                 raise InspectorError("unsupported", message)
-            self.program = f"{answer['program']} (process {answer['process']})"
+            process = answer["process"]
+            self.program = f"{program_name(answer['program'], process)} (process {process})"
             self._stores = {each["store"]: dict(each) for each in answer["stores"]}
         except BaseException:
             self._connection.close()
@@ -135,11 +138,17 @@ class Session:
 
     def _evaluate(self, expression: str) -> None:
         value = self._ask("select", expression=expression)["value"]
-        if value is None and expression.isidentifier():
+        if value is None and self._is_selector(expression):
+            value = self._ask("select", selector=expression)["value"]
+        elif value is None and expression.isidentifier():
             hint = did_you_mean(expression, COMMANDS, _SURE)
             if hint:
                 raise CommandError(f'"{expression}" is no member of the state; {hint}')
         self._show(value)
+
+    def _is_selector(self, name: str) -> bool:
+        selectors = self._ask("describe").get("selectors", [])
+        return any(selector.get("name") == name for selector in selectors)
 
     def _ask(self, method: str, **params: Any) -> Any:
         if not self._stores:
@@ -157,7 +166,7 @@ class Session:
     def _help(self, rest: str) -> None:
         for usage, summary, _ in COMMANDS.values():
             self.output.line(f"{usage:<26}{summary}")
-        self.output.line("any other line is an expression, or an action as JSON")
+        self.output.line("any other line is an expression, the name of a selector, or an action as JSON")
 
     def _list_stores(self, rest: str) -> None:
         stores = [self._stores[number] for number in sorted(self._stores)]

@@ -20,11 +20,13 @@ _OPT_IN = (
 )
 
 
-def socket_of(target: str | None, output: Output, command: str) -> str | None:
+def socket_of(
+    target: str | None, output: Output, command: str, *, needs_one: bool = False
+) -> str | None:
     """The socket that a target names, or that of the only program. If there are several, it lists
     them, and returns None.
 
-    Raises CommandError: there is none.
+    Raises CommandError: there is none, or needs_one and there are several.
     """
     if target is not None:
         with refusals():
@@ -35,6 +37,8 @@ def socket_of(target: str | None, output: Output, command: str) -> str | None:
     if len(found) == 1 and found[0].stores is not None:
         return found[0].path
     _list(found, output)
+    if needs_one:
+        raise CommandError("several programs can be inspected; name one of them")
     if not output.is_json:
         output.line(f"imd {command} PROCESS opens one of them")
     return None

@@ -337,7 +337,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def get_history(self, store, query):
         entries = [
-            {"number": number, "time": BEGIN + number * 37, "type": store.type(number)}
+            {
+                "number": number,
+                "time": BEGIN + number * 37,
+                "type": store.type(number),
+                "actions": 1,
+            }
             for number in range(max(1, store.commits - 10), store.commits + 1)
         ]
         present = entries[-1]["number"] if entries else 0
@@ -360,10 +365,11 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refused(409, "reducerFailed", "ValueError: the price of 'milk' is missing")
             return {"commit": self.server.commit(store.number, action)}
         if what == "travel":
-            self.server.commit(store.number, {"type": "@@history/jumped", "payload": body["step"]})
+            self.server.commit(store.number, {"type": "@@history/traveled", "payload": {"number": body["step"]}})
             return {}
         named = {"undo": "undone", "redo": "redone"}[what]
-        self.server.commit(store.number, {"type": f"@@history/{named}"})
+        step = {"number": store.commits - 1}
+        self.server.commit(store.number, {"type": f"@@history/{named}", "payload": step})
         return {"steps": 1}
 
     def select(self, store, body):

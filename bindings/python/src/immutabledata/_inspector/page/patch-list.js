@@ -4,7 +4,7 @@ import { button, el } from "./dom.js";
 import { longText } from "./long-text.js";
 import { compact, counted, line, pretty } from "./text.js";
 
-/** @typedef {{op: string, path: string, from?: string, value?: unknown,
+/** @typedef {{op: string, path: string, from?: string, value?: unknown, old?: string,
  *   preview?: string}} Operation a value that is too large has a preview in its place */
 
 const STEP = 200;
@@ -16,12 +16,13 @@ const SIGNS = { add: "+", remove: "−", replace: "=", move: "→", copy: "⧉",
 function shownValue(operation) {
   if (operation.from !== undefined) return el("span.value", `from ${line(operation.from, SHORT)}`);
   if (operation.preview !== undefined) {
-    const title = "The value is too large to be shown here";
-    return el("span.value", { title }, `${line(operation.preview, SHORT)} (large)`);
+    return el("span.value", `${line(operation.preview, SHORT)} (too large to be shown here)`);
   }
-  if (!("value" in operation)) return null;
+  const { old } = operation;
+  if (!("value" in operation)) return old === undefined ? null : el("span.value", line(old, SHORT));
   const text = compact(operation.value);
-  if (text.length <= SHORT) return el("span.value", line(text, SHORT));
+  const shown = line(text, SHORT) + (old === undefined ? "" : `, before ${line(old, SHORT)}`);
+  if (text.length <= SHORT) return el("span.value", shown);
   const whole = button("Show all", () =>
     element.replaceWith(longText(pretty(operation.value), "Value")),
   );

@@ -117,7 +117,7 @@ export class SelectorsView {
   /** @param {import("./watches.js").Query} query */
   evaluate(query) {
     this.#latest.ask(
-      async () => post(this.model.at("select"), body(query)),
+      async () => post(this.model.at("select"), body(query, this.model.commit)),
       ({ commit, value }) => {
         const name = line(query.expression ?? query.selector ?? "", 120);
         const note = el("p.note", el("code", name), ` at commit ${commit}`);

@@ -98,10 +98,12 @@ export class Timeline {
     const { commit } = this.model;
     if (commit === null) return;
     try {
+      const { action } = await get(this.model.at(`commit/${commit}`));
       const { entries } = await get(this.model.at("history"));
-      const steps = entries.filter((/** @type {any} */ entry) => entry.number <= commit);
-      const step = steps.at(-1)?.number;
-      if (step === undefined) return this.say("The history has no step of this commit.");
+      const ends = (/** @type {any} */ step) => step.number + step.actions - 1 === commit;
+      const isJump = action.type.startsWith("@@history/");
+      const step = isJump ? action.payload?.number : entries.find(ends)?.number;
+      if (step === undefined) return this.say("The history has no step that ends here.");
       await post(this.model.at("travel"), JSON.stringify({ step }));
       this.say(`The program is at step ${step}.`);
     } catch (error) {

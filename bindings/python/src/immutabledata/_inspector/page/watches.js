@@ -9,13 +9,14 @@ const INTERVAL = 250;
 
 /** @typedef {{expression?: string, selector?: string, arguments?: string}} Query */
 
-/** The JSON of a request to select. @param {Query} query */
-export function body(query) {
+/** The JSON of a request to select. @param {Query} query @param {number | null} [commit] */
+export function body(query, commit = null) {
   const name = query.expression === undefined ? "selector" : "expression";
   const value = JSON.stringify(query.expression ?? query.selector);
   const given = query.arguments?.trim();
   if (given) JSON.parse(given);
-  return given ? `{"${name}":${value},"arguments":${given}}` : `{"${name}":${value}}`;
+  const at = commit === null || name === "selector" ? "" : `,"commit":${commit}`;
+  return `{"${name}":${value}${given ? `,"arguments":${given}` : ""}${at}}`;
 }
 
 export class Watches {
