@@ -31,7 +31,8 @@ extension InspectorFailure {
   init(_ error: EngineError, _ redaction: Redaction) {
     self.code = -32000
     self.message =
-      redaction.isEmpty ? error.message : "the store refused; its messages are redacted"
+      redaction.isEmpty
+      ? error.message : "the store refused with \(error.code); its messages are redacted"
     self.data = ["code": .string("\(error.code)")]
   }
 }

@@ -120,8 +120,7 @@ class LiveProgram:
         """
         result = self.request(record, "state", path=pointer)
         if number not in (None, result["commit"]):
-            raise UnknownStateError("the commits of this store have no patches: only its present "
-                                    "state is known")
+            raise UnknownStateError("of the store of a domain, only the present state is known")
         return result["commit"], result["value"]
 
     def set_trace(self, is_wanted: bool) -> None:
