@@ -139,7 +139,7 @@ screenshot: $(APPS) $(TOOLS) # draw the pictures of the applications and of the 
 	@for app in animals quakes foodtruck board; do env -u NO_COLOR -u TEXTUAL_THEME \
 	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
 	@scripts/dependencies.sh test-rest
-	@$(VENV)/bin/python scripts/screenshot-inspector.py docs/inspector.png
+	@$(VENV)/bin/python scripts/screenshot-inspector.py docs
 
 # ---- Test ----------------------------------------------------------------------------------------
 

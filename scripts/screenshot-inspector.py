@@ -1,6 +1,6 @@
-"""Draws the picture of the inspector: docs/inspector.png.
+"""Draws the pictures of the inspector: docs/inspector.png and docs/inspector-commit.png.
 
-    screenshot-inspector.py FILE
+    screenshot-inspector.py FOLDER
 
 A store is inspected in this process. It needs Chromium, and Playwright from PyPI.
 """
@@ -66,7 +66,11 @@ def main() -> None:
             page.goto(f"{address}#store=1&commit=35&path=/cards/4/lane")
             page.wait_for_selector(".tree .row.changed:has-text('lane')")
             page.wait_for_load_state("networkidle")
-            page.screenshot(path=sys.argv[1])
+            page.screenshot(path=f"{sys.argv[1]}/inspector.png")
+            page.emulate_media(color_scheme="light")
+            page.get_by_role("tab", name="Commit").click()
+            page.wait_for_selector(".patch .path")
+            page.screenshot(path=f"{sys.argv[1]}/inspector-commit.png")
             browser.close()
             inspector.terminate()
             inspector.wait()
