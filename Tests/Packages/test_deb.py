@@ -187,6 +187,7 @@ def test_the_files(root: Root) -> None:
     python = "/usr/lib/python3/dist-packages"
     sources = ROOT / "bindings/python/src"
     modules = {path for path in sources.glob("immutabledata/**/*.py")}
+    modules.update(sources.glob("immutabledata/_inspector/page/*"))
     assert files(SHELL) == {
         "/usr/bin/imd",
         *(f"{python}/{path.relative_to(sources)}" for path in modules),
