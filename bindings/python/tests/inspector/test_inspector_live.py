@@ -97,7 +97,7 @@ def test_stores_without_patches_have_their_present_state(tmp_path):
         record = commits(live, 1)
         assert live.part(record, None, "/value") == (1, {"n": 41})
         assert live.part(record, 1, "/value/n") == (1, 41)
-        with pytest.raises(UnknownStateError, match="only its present state"):
+        with pytest.raises(UnknownStateError, match="only the present state"):
             live.part(record, 0, "")
         assert "state" not in [method for method, _ in program.requests][:2]
         live.close()
