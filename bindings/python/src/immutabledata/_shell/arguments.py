@@ -283,6 +283,18 @@ def _add_library(parser: Parser) -> None:
     parser.add_argument("--library", metavar="FILE", help="a library with more domains")
 
 
+def _add_lines(parser: Parser) -> None:
+    parser.add_argument(
+        "-c",
+        "--command",
+        dest="lines",
+        metavar="LINE",
+        type=_text,
+        action="append",
+        help="execute a line, as if it were typed, and end; may be repeated",
+    )
+
+
 def _add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON Lines, also on a terminal")
 
@@ -400,15 +412,7 @@ def _add_shell(commands: Any) -> None:
         "--read-only", action="store_true", help="follow a log that another process writes"
     )
     _add_sharing(parser)
-    parser.add_argument(
-        "-c",
-        "--command",
-        dest="lines",
-        metavar="LINE",
-        type=_text,
-        action="append",
-        help="execute a line, as if it were typed, and end; may be repeated",
-    )
+    _add_lines(parser)
     _add_json(parser)
 
 
@@ -523,15 +527,7 @@ def _add_attach(commands: Any) -> None:
         "Actions, undo and redo need {\"control\": true} there.",
     )
     _add_target(parser, "the number of a process, or the path of a socket")
-    parser.add_argument(
-        "-c",
-        "--command",
-        dest="lines",
-        metavar="LINE",
-        type=_text,
-        action="append",
-        help="execute a line, as if it were typed, and end; may be repeated",
-    )
+    _add_lines(parser)
     _add_json(parser)
 
 
