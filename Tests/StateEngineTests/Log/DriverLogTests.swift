@@ -70,6 +70,7 @@ import Glibc
     let b = try self.open()
     try a.refresh()
     let calls = Recorder<SimulatedLogServer.Call>()
+    defer { self.server.setOnCall(nil) }
     self.server.setOnCall { call in
       calls.append(call)
       // Before the first append of the other store arrives.
@@ -183,6 +184,7 @@ import Glibc
     let isFirst = Mutex(true)
     let threads = Mutex<[Thread]>([])
     let outcomes = Recorder<EngineError.Code?>()
+    defer { self.server.setOnCall(nil) }
     self.server.setOnCall { call in
       guard call == .append else { return }
       appends.append(1)
@@ -482,6 +484,7 @@ import Glibc
       try store.dispatchLater(Self.add(number)) { failures.append($0?.code) }
     }
     let appends = Recorder<Int>()
+    defer { self.server.setOnCall(nil) }
     self.server.setOnCall { call in
       guard call == .append else { return }
       appends.append(1)
