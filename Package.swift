@@ -32,7 +32,11 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     .target(name: "CThreadRecord"),
-    .target(name: "Threading", dependencies: ["CLinux", "CThreadRecord"]),
+    .target(
+      name: "Threading",
+      dependencies: [
+        "CLinux", "CThreadRecord", .product(name: "HeapModule", package: "swift-collections"),
+      ]),
     .target(
       name: "ImmutableData",
       dependencies: [

@@ -71,7 +71,7 @@ extension ChangeFollower {
     }
     guard let loss else { return }
     let error = self.remote.error(loss.kind)
-    self.report(.didDisconnect(time: Clock.now, error: "\(error)"), in: context)
+    self.report(.didDisconnect(time: context.time, error: "\(error)"), in: context)
     context.schedule(after: loss.retryDelay) { context in
       let isLast = self.state.withLock { $0.connectionNumber == connection && !$0.hasEnded }
       if isLast { self.connect(in: context) }

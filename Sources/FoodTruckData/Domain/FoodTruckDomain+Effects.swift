@@ -50,7 +50,9 @@ extension FoodTruckDomain {
       switch kind {
       case .seeded: SteppingClock()
       case .timed:
-        WallClock { milliseconds, work in context.schedule(after: milliseconds) { _ in work() } }
+        WallClock(time: { context.time }) { milliseconds, work in
+          context.schedule(after: milliseconds) { _ in work() }
+        }
       }
     let model = FoodTruckModel(
       orders: hasState ? state.orders.values.sorted(by: []) : nil,

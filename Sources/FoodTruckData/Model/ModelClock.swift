@@ -11,19 +11,24 @@ public protocol ModelClock: Sendable {
   func schedule(after milliseconds: Int32, _ work: @escaping @Sendable () -> Void)
 }
 
-/// The wall clock, with timers of the program.
+/// The wall clock, or another one, with timers of the program.
 public struct WallClock: ModelClock {
+  private let time: @Sendable () -> Int64
   private let timer: @Sendable (Int32, @escaping @Sendable () -> Void) -> Void
 
-  /// - Parameter timer: Calls a function once after a number of milliseconds; by default, never.
+  /// - Parameters:
+  ///   - time: Returns the time in milliseconds since 1970; by default, that of the wall clock.
+  ///   - timer: Calls a function once after a number of milliseconds; by default, never.
   public init(
+    time: (@Sendable () -> Int64)? = nil,
     timer: @escaping @Sendable (Int32, @escaping @Sendable () -> Void) -> Void = { _, _ in }
   ) {
+    self.time = time ?? { StoreClock.system.now }
     self.timer = timer
   }
 
   public func now() -> Timestamp {
-    Timestamp(milliseconds: Clock.now)
+    Timestamp(milliseconds: self.time())
   }
 
   public func schedule(after milliseconds: Int32, _ work: @escaping @Sendable () -> Void) {

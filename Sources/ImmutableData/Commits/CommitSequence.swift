@@ -19,6 +19,8 @@ package final class CommitSequence: Sendable {
 
   private let historyExists: Atomic<Bool>
 
+  package let clock: StoreClock
+
   /// `nil` in a store without a log.
   package let log: (any CommitLog)?
 
@@ -63,7 +65,10 @@ package final class CommitSequence: Sendable {
   private let measuring = Atomic(0)
 
   /// - Parameter history: `nil` for a store without history.
-  init(history: HistoryPolicy? = nil, log: (any CommitLog)? = nil) {
+  init(
+    history: HistoryPolicy? = nil, log: (any CommitLog)? = nil, _ clock: StoreClock = .system
+  ) {
+    self.clock = clock
     self.historyExists = Atomic(history != nil)
     self.history = history.map { History($0) }
     self.log = log
@@ -105,7 +110,7 @@ extension CommitSequence {
   /// - Parameter origin: Where the commit comes from.
   func time(of origin: Origin) -> Int64 {
     switch origin {
-    case .program: self.log?.time ?? Clock.now
+    case .program: self.log?.time ?? self.clock.now
     case .log(let time), .writer(_, let time): time
     }
   }

@@ -66,10 +66,11 @@ where State: Sendable, Action: Sendable {
   ///   must run no code of the program, and destroy nothing large.
   package init(
     initialState state: State, history: HistoryPolicy?, log: (any CommitLog)? = nil,
+    clock: StoreClock = .system,
     edit: @escaping @Sendable (_ state: inout State, _ edits: AnyObject) -> Void = { _, _ in },
     reduce: @escaping EditingReducer<State, Action>
   ) {
-    self.commits = CommitSequence(history: history, log: log)
+    self.commits = CommitSequence(history: history, log: log, clock)
     self.isOptimistic = false
     self.current = state
     self.reduce = reduce
@@ -80,9 +81,9 @@ where State: Sendable, Action: Sendable {
   /// Creates a store with optimistic updates.
   package init(
     initialState state: State, history: HistoryPolicy? = nil, log: (any CommitLog)? = nil,
-    _ optimistic: OptimisticReducer<State, Action>
+    clock: StoreClock = .system, _ optimistic: OptimisticReducer<State, Action>
   ) {
-    self.commits = CommitSequence(history: history, log: log)
+    self.commits = CommitSequence(history: history, log: log, clock)
     self.isOptimistic = true
     self.current = state
     self.reduce = { state, action in

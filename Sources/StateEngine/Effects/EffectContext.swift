@@ -18,6 +18,11 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   /// Returns the type of the action that caused the effect; `nil` for an effect without an action.
   var cause: @Sendable () -> String? = { nil }
 
+  /// The time of the store in milliseconds since 1970: that of the wall clock, or of its manual one.
+  public var time: Int64 {
+    self.queue.clock.now
+  }
+
   /// The current state.
   ///
   /// - Throws: ``EngineError``: `closed` after the effects have ended.
@@ -136,7 +141,7 @@ extension EffectContext {
   }
 
   private func complete(_ name: String, with effect: Result<Effect<State, Action>, any Error>) {
-    self.queue.appendExpected {
+    self.queue.appendOutcome {
       self.run { context in
         do {
           try effect.get()(context)

@@ -6,12 +6,16 @@ import Threading
 ///
 /// The next thread joins the one that has ended, and ``join()`` joins the last one after the queue
 /// has been closed. So no thread runs this library's code after the store has been closed.
+///
+/// With a manual clock it has no thread: ``runNext()`` runs an effect on the calling thread.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
   private struct State {
     var waiting = Queue<(work: Work, isCounted: Bool)>()
-    var delayed: [(time: Deadline, work: Work)] = []
+    var delayed = Timers<Work>()
+    /// Outcomes that wait until they are let in, each in the place of an expected effect.
+    var held = Queue<Work>()
     /// Whether a thread runs effects, or waits for them. If not, the next effect starts one.
     var isServed = false
     /// The thread that serves the queue, or the last one that did.
@@ -27,25 +31,15 @@ final class EffectQueue: Sendable {
       self.waiting.isEmpty && self.runner == nil && self.expectedCount == 0
     }
 
-    /// The time of the first delayed effect.
-    var alarm: Deadline? {
-      self.delayed.map(\.time).min()
-    }
-
     /// Takes the next effect: the one that has waited longest or, if none is waiting, a delayed one
     /// whose time has passed.
-    mutating func takeNext() -> Work? {
-      let next = self.waiting.popFirst() ?? self.takeDelayed().map { ($0, isCounted: true) }
+    mutating func takeNext(_ time: Int) -> Work? {
+      let next =
+        self.waiting.popFirst() ?? self.delayed.popFirst(until: time).map { ($0, isCounted: true) }
       self.runner = next == nil ? nil : .current
       guard let next else { return nil }
       if next.isCounted { self.startedCount += 1 }
       return next.work
-    }
-
-    /// Takes a delayed effect whose time has passed; if there are several, the one appended first.
-    private mutating func takeDelayed() -> Work? {
-      guard let index = self.delayed.firstIndex(where: \.time.hasPassed) else { return nil }
-      return self.delayed.remove(at: index).work
     }
   }
 
@@ -58,10 +52,18 @@ final class EffectQueue: Sendable {
   private let idleTimeout: Int32
   /// An effect begins when the entry of its action is as durable as the program asked.
   private let log: (any CommitLog)?
+  let clock: StoreClock
+  /// Whether outcomes wait until they are let in.
+  private let holdsOutcomes: Bool
 
-  init(idleTimeout: Int32 = 10_000, log: (any CommitLog)? = nil) {
+  init(
+    idleTimeout: Int32 = 10_000, log: (any CommitLog)? = nil, clock: StoreClock = .system,
+    holdsOutcomes: Bool = false
+  ) {
     self.idleTimeout = idleTimeout
     self.log = log
+    self.clock = clock
+    self.holdsOutcomes = holdsOutcomes
   }
 }
 
@@ -69,19 +71,64 @@ extension EffectQueue {
   /// Runs `work` after the effects that are waiting now. With a delay, runs it once the delay has
   /// passed and no other effect is waiting.
   func append(after milliseconds: Int32 = 0, _ work: @escaping Work) {
-    self.add { state in
-      if milliseconds > 0 {
-        state.delayed.append((Deadline(milliseconds: milliseconds), work))
-      } else {
-        state.waiting.append((work, isCounted: true))
-      }
-    }
+    if milliseconds > 0 { return _ = self.appendDelayed(self.clock.uptime(after: milliseconds), work) }
+    self.add { $0.waiting.append((work, isCounted: true)) }
+  }
+
+  /// Runs `work` once a time has come, as the clock of the store shows it, and no other effect is
+  /// waiting.
+  ///
+  /// - Returns: A number by which ``removeDelayed(_:)`` removes it; `nil` after the end.
+  func appendDelayed(_ uptime: Int, _ work: @escaping Work) -> Timers<Work>.ID? {
+    var id: Timers<Work>.ID?
+    self.add { id = $0.delayed.append(work, at: uptime) }
+    return id
+  }
+
+  /// Removes a delayed effect that has not begun.
+  func removeDelayed(_ id: Timers<Work>.ID) {
+    let work = self.state.withLock { $0.delayed.remove(id) }
+    // Released after the lock.
+    withExtendedLifetime(work) {}
   }
 
   /// Expects the completion of an effect that takes place outside the queue. Until then the queue
   /// is not idle.
   func expect() {
     self.state.withLock { $0.expectedCount += $0.isClosed ? 0 : 1 }
+  }
+
+  /// Expects an effect no longer.
+  func unexpect() {
+    self.state.withLock { $0.expectedCount -= $0.isClosed ? 0 : 1 }
+    self.hasNewWork.broadcast()
+    self.hasBecomeIdle.broadcast()
+  }
+
+  /// Dispatches the outcome of an effect that was expected, after the effects that are waiting now;
+  /// or holds it until ``letOutcomeIn()``.
+  func appendOutcome(_ work: @escaping Work) {
+    guard self.holdsOutcomes else { return self.appendExpected(work) }
+    self.add { state in
+      state.expectedCount -= 1
+      state.held.append(work)
+    }
+  }
+
+  /// Puts the oldest of the outcomes that are held behind the effects that are waiting.
+  ///
+  /// - Returns: How many were held.
+  func letOutcomeIn() -> Int {
+    self.state.withLock { state in
+      let count = state.held.count
+      if let next = state.held.popFirst() { state.waiting.append((next, isCounted: false)) }
+      return count
+    }
+  }
+
+  /// The number of outcomes that are held.
+  var heldCount: Int {
+    self.state.withLock { $0.held.count }
   }
 
   /// Runs the completion of an effect that was expected, after the effects that are waiting now.
@@ -97,7 +144,7 @@ extension EffectQueue {
     let isServed = self.state.withLock { state in
       guard !state.isClosed else { return true }
       change(&state)
-      return state.isServed || self.startThread(&state)
+      return state.isServed || self.clock.isManual || self.startThread(&state)
     }
     self.hasNewWork.broadcast()
     // The system could not start another thread.
@@ -108,7 +155,8 @@ extension EffectQueue {
   /// thread if the queue has none.
   var hasThread: Bool {
     self.state.withLock { state in
-      guard !state.isClosed, !state.isServed, !self.startThread(&state) else { return true }
+      guard !state.isClosed, !state.isServed, !self.clock.isManual, !self.startThread(&state)
+      else { return true }
       state.isServed = false
       return false
     }
@@ -140,10 +188,10 @@ extension EffectQueue {
   func close() -> Bool {
     let (wasClosed, dropped) = self.state.withLock { state in
       defer {
-        (state.waiting, state.delayed) = (Queue(), [])
+        (state.waiting, state.delayed, state.held) = (Queue(), Timers(), Queue())
         (state.isClosed, state.expectedCount) = (true, 0)
       }
-      return (state.isClosed, (state.waiting, state.delayed))
+      return (state.isClosed, (state.waiting, state.delayed, state.held))
     }
     // Released after the lock: an effect may retain anything.
     withExtendedLifetime(dropped) {}
@@ -171,10 +219,7 @@ extension EffectQueue {
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   func settle(milliseconds: Int32) throws(EngineError) {
-    guard self.state.withLock({ $0.runner?.isCurrent != true }) else {
-      throw EngineError(
-        .reentrant, "an effect cannot wait until no effect is in flight; wait on another thread")
-    }
+    try self.refuseWaitInsideEffect()
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
     let isIdle = self.state.withLock(
       after: self.hasBecomeIdle, orAt: deadline, until: \.isIdle, do: \.isIdle)
@@ -183,29 +228,62 @@ extension EffectQueue {
     }
   }
 
+  func refuseWaitInsideEffect() throws(EngineError) {
+    guard self.state.withLock({ $0.runner?.isCurrent != true }) else {
+      throw EngineError(
+        .reentrant, "an effect cannot wait until no effect is in flight; wait on another thread")
+    }
+  }
+
+  /// With a manual clock, waits until there is an effect to run, or none in flight.
+  ///
+  /// - Returns: Whether none is in flight; `nil` if the deadline passed.
+  func waitForWork(until deadline: Deadline?) -> Bool? {
+    self.state.withLock(
+      after: self.hasNewWork, orAt: deadline,
+      until: { $0.isIdle || !$0.waiting.isEmpty || $0.isClosed },
+      do: { $0.isIdle || $0.isClosed ? true : $0.waiting.isEmpty ? nil : false })
+  }
+
+  /// The time at which the next delayed effect begins.
+  var alarm: Int? {
+    self.state.withLock { $0.delayed.first }
+  }
+
+  /// Runs the next effect, on the calling thread.
+  ///
+  /// - Returns: `false` if none has to run now.
+  func runNext() -> Bool {
+    guard let work = self.takeNext() else { return false }
+    if self.log?.waitThroughFailures() != false { work() }
+    return true
+  }
+
   /// Runs effects until the queue is closed or has had none for a while.
   ///
   /// - Parameter waits: Whether to wait for effects, also for those that are delayed.
   private func serve(waits: Bool) {
     repeat {
-      while let work = self.takeNext() {
-        if self.log?.waitThroughFailures() != false { work() }
-      }
+      while self.runNext() {}
     } while self.hasMore(waits: waits)
   }
 
   private func takeNext() -> Work? {
-    let work = self.state.withLock { $0.takeNext() }
+    let time = self.clock.uptime
+    let work = self.state.withLock { $0.takeNext(time) }
     if work == nil { self.hasBecomeIdle.broadcast() }
     return work
   }
 
   /// Whether there are more effects. If not, the queue is no longer served.
   private func hasMore(waits: Bool) -> Bool {
-    let alarm = self.state.withLock { $0.alarm }
-    let end = waits ? alarm ?? Deadline(milliseconds: self.idleTimeout) : Deadline(milliseconds: 0)
+    let alarm = self.alarm
+    let end =
+      waits
+      ? alarm.flatMap(self.clock.deadline) ?? Deadline(milliseconds: self.idleTimeout)
+      : Deadline(milliseconds: 0)
     return self.state.withLock(after: self.hasNewWork, orAt: end) { state in
-      !state.waiting.isEmpty || state.alarm != alarm || state.isClosed
+      !state.waiting.isEmpty || state.delayed.first != alarm || state.isClosed
     } do: { state in
       state.isServed = !state.waiting.isEmpty || waits && !state.delayed.isEmpty
       return state.isServed

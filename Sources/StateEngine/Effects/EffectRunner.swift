@@ -6,7 +6,9 @@ import Threading
 final class EffectRunner: Sendable {
   let queue: EffectQueue
   /// Runs scheduled work, independently of the effects.
-  private let timers = EffectQueue()
+  private let timers: EffectQueue
+  /// Held by the thread that runs the effects of a store with a manual clock.
+  private let driving = Mutex(())
   /// The effects of the program that are in flight.
   private let pending = PendingTasks("effect")
   /// `nil` if a rule asks for the effects.
@@ -31,7 +33,9 @@ final class EffectRunner: Sendable {
     react:
       @escaping @Sendable (Commit<State, StoredAction>, EffectContext<State, Action>) -> Void
   ) {
-    let queue = EffectQueue(log: store.commits.log)
+    let commits = store.commits
+    let queue = EffectQueue(
+      log: commits.log, clock: commits.clock, holdsOutcomes: commits.clock.kind == .stepped)
     let open = { @Sendable [weak store] () throws(EngineError) in
       guard !queue.isClosed else { throw ended }
       guard let store else { throw .released }
@@ -67,6 +71,7 @@ final class EffectRunner: Sendable {
     subscribe: (EffectContext<State, Action>) -> Subscription
   ) {
     self.queue = queue
+    self.timers = EffectQueue(clock: queue.clock)
     self.effects = effects
     self.failures = failures
     let context = EffectContext<State, Action>(
@@ -121,6 +126,62 @@ extension EffectRunner {
   func join() {
     self.queue.join()
     self.timers.join()
+  }
+
+  /// Moves a manual clock, and runs on the calling thread what has to run until then, each at its
+  /// time.
+  func advance(milliseconds: Int32) throws(EngineError) {
+    try self.refuseWait()
+    self.driving.withLock { _ in
+      let end = self.queue.clock.uptime(after: milliseconds)
+      self.runDue()
+      while let alarm = [self.queue.alarm, self.timers.alarm].compactMap(\.self).min(), alarm <= end {
+        self.queue.clock.move(to: alarm)
+        self.runDue()
+      }
+      self.queue.clock.move(to: end)
+    }
+  }
+
+  /// Lets the oldest outcome in that is held, and runs what has to run then.
+  ///
+  /// - Returns: How many were held.
+  func receive() throws(EngineError) -> Int {
+    try self.refuseWait()
+    return self.driving.withLock { _ in
+      self.runDue()
+      let count = self.queue.letOutcomeIn()
+      self.runDue()
+      return count
+    }
+  }
+
+  /// Waits until no effect is in flight. With a manual clock, runs the effects on the calling
+  /// thread, and does not wait for those that wait for a time.
+  func settle(milliseconds: Int32) throws(EngineError) {
+    guard self.queue.clock.isManual else {
+      return try self.queue.settle(milliseconds: milliseconds)
+    }
+    try self.refuseWait()
+    let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
+    while true {
+      self.driving.withLock { _ in self.runDue() }
+      switch self.queue.waitForWork(until: deadline) {
+      case true?: return
+      case false?: continue
+      case nil:
+        throw EngineError(.timeout, "an effect is still in flight after \(milliseconds) ms")
+      }
+    }
+  }
+
+  private func refuseWait() throws(EngineError) {
+    try self.queue.refuseWaitInsideEffect()
+    try self.timers.refuseWaitInsideEffect()
+  }
+
+  private func runDue() {
+    while self.queue.runNext() || self.timers.runNext() {}
   }
 
   func backup(to path: String) throws(EngineError) {

@@ -84,7 +84,7 @@ extension InspectedCommits {
     let tracer = self.inspected.tracer
     var members: [(String, Value)] = [
       ("store", self.number), ("commit", .integer(Int64(commit.number))),
-      ("time", .integer(commit.time ?? Self.time(of: commit.reducerRun))),
+      ("time", .integer(commit.time ?? self.time(of: commit.reducerRun))),
     ]
     members += tracer.describe(commit)
     if !commit.isLast { members.append(("batch", true)) }
@@ -98,8 +98,9 @@ extension InspectedCommits {
   }
 
   /// When a reducer began, in milliseconds since 1970; now if it was not measured.
-  private static func time(of run: ReducerRun) -> Int64 {
-    guard run.start != 0 else { return Clock.now }
-    return Clock.now - Int64((Clock.uptimeNanoseconds - run.start) / 1_000_000)
+  private func time(of run: ReducerRun) -> Int64 {
+    let clock = self.inspected.tracer.commits?.clock ?? .system
+    guard run.start != 0, !clock.isManual else { return clock.now }
+    return clock.now - Int64((Clock.uptimeNanoseconds - run.start) / 1_000_000)
   }
 }

@@ -33,7 +33,7 @@ extension AnyStore {
     try self.enter(.use)
     try EffectQueue.refuseWaitInsideCallback()
     try self.laterDispatches.settle(milliseconds: milliseconds)
-    try self.effects?.queue.settle(milliseconds: milliseconds)
+    try self.effects?.settle(milliseconds: milliseconds)
   }
 
   /// Copies the store's database to a new file, which appears when it is complete. The copy is one

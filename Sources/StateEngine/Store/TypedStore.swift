@@ -1,5 +1,6 @@
 import ImmutableData
 import ImmutableJSON
+import StateLog
 import Threading
 
 /// A store with typed states and actions and a JSON interface.
@@ -36,6 +37,9 @@ final class TypedStore<Model: IndexedModel>: Sendable {
   ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
+    let clock = StoreClock.of(options)
+    var logSystem = logSystem
+    if clock.isManual { logSystem.files = SystemFiles(clock: clock) }
     var history = try HistoryPolicy(
       options["history"], of: ModelEncoding<Model>.self, model.historyPolicy)
     let logged = JSONCommitLog.loggedOptions(options)
@@ -53,7 +57,7 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     // A log restores it.
     if self.log != nil { history = nil }
     self.store = Self.makeStore(
-      model, initialState, history: history, self.log, isOptimistic: self.isOptimistic)
+      model, initialState, history: history, self.log, clock, isOptimistic: self.isOptimistic)
     self.follower = try Self.open(
       self.log, logOptions, keepsOptions ? nil : logged, model, self.store)
     tracer.begin(self.store.commits, ModelEncoding<Model>.self)
@@ -80,15 +84,16 @@ extension TypedStore {
 
   static func makeStore(
     _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: JSONCommitLog?,
-    isOptimistic: Bool
+    _ clock: StoreClock = .system, isOptimistic: Bool
   ) -> Store<Model.State, Model.Action> {
     if isOptimistic {
       return Store(
-        initialState: state, history: history, log: log,
+        initialState: state, history: history, log: log, clock: clock,
         OptimisticReducer(update: model.optimisticUpdate, reduce: model.next))
     }
     return Store(
-      initialState: state, history: history, log: log, edit: Model.edit, reduce: model.reduce)
+      initialState: state, history: history, log: log, clock: clock, edit: Model.edit,
+      reduce: model.reduce)
   }
 }
 

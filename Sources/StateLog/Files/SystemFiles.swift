@@ -2,9 +2,13 @@ internal import CLinux
 import Threading
 import Glibc
 
-/// The files of the system that runs this process.
+/// The files of the system that runs this process, with the wall clock of a store.
 package struct SystemFiles: FileSystem {
-  package init() {}
+  private let clock: StoreClock
+
+  package init(clock: StoreClock = .system) {
+    self.clock = clock
+  }
 
   package func resolve(_ path: String) throws(LogError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw LogError("open", ENOENT, path) }
@@ -83,7 +87,7 @@ package struct SystemFiles: FileSystem {
   }
 
   package var time: Int64 {
-    Clock.now
+    self.clock.now
   }
 
   package var uptime: Int64 {

@@ -201,8 +201,8 @@ import Threading
     }
     #expect(
       error?.message
-        == #"unknown option "optimistic"; expected one of: "budget", "history", "inspect", "log", "#
-        + #""state" and 1 more"#
+        == #"unknown option "optimistic"; expected one of: "budget", "clock", "history", "inspect", "#
+        + #""log" and 2 more"#
     )
   }
 
