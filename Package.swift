@@ -64,7 +64,7 @@ let package = Package(
       name: "StateEngine",
       dependencies: [
         "CLinux", "ImmutableData", "ImmutableJSON", "JMESPath", "JSONSchema", "StateLog",
-        "Threading",
+        "Threading", .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(

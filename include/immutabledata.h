@@ -607,6 +607,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
  *     "schema"      what actions, the state and other data look like, see below
+ *     "clock"       "manual" or "stepped": time passes only in imd_store_advance, for tests
  *     "interruptible"  true: the reducer confirms each result, see below
  *     "trace"       what to write to stderr or to a file, for debugging; see imd_store_set_trace
  *     "inspect"     true, or an object: other programs of the user can look into the store, see
@@ -959,6 +960,9 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
  *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
+ *     "waitingEffects", "cancelledEffects", "lateOutcomes"
+ *                      effects of the rule that have not begun, or wait to be tried again; those
+ *                      that were cancelled; and answers to these (only if the store had a rule)
  *     "incremental"    only if expressions have kept partial results: {"expressions": N,
  *                      "bytes": N, "evaluations": N, "elements": N}: how many keep some now, and
  *                      about how much memory these take (up to 64 MiB, not counting the largest);
@@ -1741,9 +1745,12 @@ imd_status imd_request_reject(imd_request *request, const char *reason, imd_erro
  * do not close it. It ends when it is resolved or rejected, or when its store is closed. If several
  * threads end an effect at the same time, exactly one succeeds; the others get IMD_CLOSED.
  *
- * It has no timeout, because a timer or a dialog may last: end each effect, with imd_effect_reject
- * if it is cancelled. Effects in flight do not delay other effects, and take no thread. A store has
- * at most 65,536 of them; further ones are rejected. */
+ * It has no timeout unless a rule gives it one, because a timer or a dialog may last: end each
+ * effect. Effects in flight do not delay other effects, and take no thread. A store has at most
+ * 65,536 of them, with those that wait to begin; further ones are rejected.
+ *
+ * An effect of a rule can be cancelled (imd_rule): nobody waits for its outcome any more, and what
+ * your program still calls with it yields IMD_CLOSED. */
 typedef struct imd_effect imd_effect;
 
 /* Your function that performs the effects of one name. arguments, *borrowed for the call*, is a
@@ -1786,6 +1793,22 @@ imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_e
  * stays in flight. */
 imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
 
+/* Your function that is called when an effect is cancelled, or its store is closed: end the request
+ * or the timer that performs it. It is called once, on a thread of the library, or on the one that
+ * closes the store. */
+typedef void (*imd_effect_cancel)(void *context);
+
+/* Sets the function that is called when an effect is cancelled, in place of another one. It is
+ * called at once if the effect has been cancelled already. The handle is closed after that call. A
+ * cancelled effect without such a function counts as in flight, for the limit alone, until your
+ * program ends it.
+ *
+ * release (which may be NULL) is called with context once, when the function will not be called
+ * again; not if this call fails.
+ * IMD_CLOSED: the effect has ended. IMD_INVALID_ARGUMENT: function is NULL. */
+imd_status imd_effect_set_cancel(imd_effect *effect, imd_effect_cancel function, void *context,
+                                 void (*release)(void *context), imd_error *error);
+
 /* Your rule: decides which effects an action asks for. All values are *borrowed for the call*.
  *
  * It returns IMD_OK and sets *effects, which is NULL at first, to an array of effects, or leaves it
@@ -1805,6 +1828,32 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * Instead of a type, both may be an object with "type" and "meta": {"type": "timer/fired", "meta":
  * {"id": 7}} tells the reducer which timer fired. The actions are dispatched on a thread of the
  * library, in the order in which the effects end.
+ *
+ * Further members say when an effect begins, and when it is given up. Times are whole numbers of
+ * milliseconds, from 0 to 2147483647:
+ *
+ *     {"effect": "search", "arguments": {"text": "ab"}, "success": "found", "key": "search",
+ *      "delay": 300, "timeout": 5000, "retry": {"times": 3, "delay": 200, "factor": 2, "max": 1000}}
+ *
+ *   "key"        what it has in common with other effects of the store, of any name. It is in
+ *                flight from now until its outcome is dispatched
+ *   "mode"       what it does if others of its key are in flight: "latest", the default, cancels
+ *                them; "first" is cancelled itself; "queue" begins when they have ended
+ *   "delay"      how long it waits before it begins. With "latest": a debounce
+ *   "interval"   how long it waits after the last effect of its key with an interval has begun: a
+ *                throttle. Until it begins, "latest" cancels only those that wait. Needs "key"
+ *   "timeout"    how long it may take; then it is cancelled, and has failed
+ *   "retry"      how often it is tried again ("times", up to 1,000) after it was rejected or took
+ *                too long; and the pause before that: "delay" (0 if left out), each one "factor"
+ *                (1) times longer than the one before, and at most "max". "timeout" is for each
+ *                attempt, and your function is called for each with another handle
+ *   "cancelled"  the action if it is cancelled, without a payload: like "success", a type or an
+ *                object. If left out, a cancelled effect has no outcome
+ *
+ * {"cancel": "search"} in place of an effect cancels all of that key. An effect is cancelled in the
+ * call of the rule; an outcome that another thread is dispatching at that moment may still follow.
+ * Closing the store cancels all. Jumps in the history cancel none, and nothing of this outlasts the
+ * process. To begin, to end and to cancel an effect is O(1), O(log n) with times.
  *
  * Or it returns another status, and may set message and code of error (never NULL here). These
  * count as failed effects: another status, a value of another shape, more than 1,024 effects (then
@@ -1875,6 +1924,29 @@ imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
+
+/* Moves the clock of a store with the option "clock", for tests that take no time. Its clock begins
+ * in 1970, and stands still between the calls. The times of commits, entries and trace lines, the
+ * "within" of its history, the "delay", "interval", "timeout" and pauses of effects, and the timers
+ * of a domain follow it. What waits for another process or thread does not: requests, locks, and
+ * timeouts that are parameters of functions.
+ *
+ * Such a store has no thread for its effects: this function, imd_store_settle and imd_store_receive
+ * call your functions on the calling thread. This one does what is due now, and then, in the order
+ * of their times, what becomes due in so many milliseconds; 0 does not move the clock.
+ * imd_store_settle does what is due now, and does not wait for effects that wait for a time.
+ *
+ * With "clock": "stepped", the outcomes of effects wait for imd_store_receive.
+ *
+ * IMD_INVALID_ARGUMENT: the clock is that of the system, or milliseconds is negative.
+ * IMD_REENTRANT: called inside a callback. */
+imd_status imd_store_advance(imd_store *store, int milliseconds, imd_error *error);
+
+/* Dispatches the outcome that has waited longest, in a store with "clock": "stepped", and begins
+ * the effects that it asks for. waiting, which may be NULL, gets how many waited before the call: 0
+ * if there was none to dispatch.
+ * IMD_INVALID_ARGUMENT: outcomes do not wait. IMD_REENTRANT: called inside a callback. */
+imd_status imd_store_receive(imd_store *store, size_t *waiting, imd_error *error);
 
 /* ---- Trace ---------------------------------------------------------------------------------- */
 

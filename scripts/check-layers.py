@@ -17,7 +17,7 @@ SUPPORT = {
     "Synchronization", "Threading",
 }
 IMPORTS = {
-    "Threading": {"CLinux", "CThreadRecord", "Synchronization"},
+    "Threading": {"CLinux", "CThreadRecord", "HeapModule", "Synchronization"},
     "ImmutableData": {"DequeModule", "HashTreeCollections", "Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {
@@ -29,8 +29,8 @@ IMPORTS = {
     "StateLog": {"CLinux", "CScan", "ImmutableJSON", "Synchronization", "Threading"},
     "SQLiteStorage": {"CSQLiteFunctions", "Threading"},
     "StateEngine": {
-        "CLinux", "Dispatch", "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath",
-        "JSONSchema", "StateLog", "Synchronization", "Threading",
+        "CLinux", "DequeModule", "Dispatch", "HashTreeCollections", "ImmutableData",
+        "ImmutableJSON", "JMESPath", "JSONSchema", "StateLog", "Synchronization", "Threading",
     },
     "ProductSupport": SUPPORT | {"CThreadRecord"},
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},

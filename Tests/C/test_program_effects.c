@@ -129,7 +129,7 @@ static void test_effects(void) {
   CHECK(imd_store_settle(store, 1, &error) == IMD_TIMEOUT);
   CHECK(imd_effect_resolve(wait, NULL, NULL) == IMD_OK);
   CHECK(imd_effect_resolve(wait, NULL, &error) == IMD_CLOSED);
-  CHECK_TEXT(error.message, "the effect has ended: it was answered, or its store was closed");
+  CHECK_TEXT(error.message, "the effect has ended: it was answered or cancelled, or its store was closed");
   CHECK(imd_effect_reject(question, "the user is away", NULL) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_query(store, "[?type=='fired']", "[{\"meta\":{\"id\":7},\"payload\":null,\"type\":\"fired\"}]");

@@ -36,9 +36,9 @@ static void test_random_number() {
     CHECK(effect.resolve(1 + int(generator() % unsigned(sides))));
     CHECK(!effect.resolve() && !effect.reject("late"));
     CHECK_FAILURE(effect.try_resolve(), IMD_CLOSED,
-                  "the effect has ended: it was answered, or its store was closed");
+                  "the effect has ended: it was answered or cancelled, or its store was closed");
     CHECK_FAILURE(effect.try_reject("late"), IMD_CLOSED,
-                  "the effect has ended: it was answered, or its store was closed");
+                  "the effect has ended: it was answered or cancelled, or its store was closed");
   });
   ask(store, effect_named("roll", {{"sides", 6}}));
   store.settle();

@@ -5,10 +5,29 @@
 #include "callback.hpp"
 #include "cursor.hpp"
 
+#include <atomic>
+#include <memory>
+
 namespace immutabledata {
 
+/* Says whether an effect was cancelled, or its store closed. Copy it freely, and read it on any
+ * thread. */
+class cancellation {
+ public:
+  bool requested() const noexcept { return flag_->load(std::memory_order_acquire); }
+
+ private:
+  friend class effect;
+
+  std::shared_ptr<std::atomic<bool>> flag_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+namespace detail {
+template <class Function> void cancel_effect(void *context);
+}
+
 /* Refers to an effect in flight, without owning it: copy it freely. End the effect from any thread,
- * also after its store was closed: resolve and reject then return false. */
+ * also after it was cancelled or its store closed: resolve and reject then return false. */
 class effect {
  public:
   effect() = default;
@@ -23,6 +42,24 @@ class effect {
 
   /* Ends the effect without a result. Returns and throws as resolve does. */
   bool reject(const c_string &reason) const { return detail::unless_closed(try_reject(reason)); }
+
+  /* Sets the function that is called, once, when the effect is cancelled or its store is closed; at
+   * once if the effect has been cancelled. Returns false if the effect has ended:
+   *
+   *     void function()
+   *
+   * If it throws, the error handler gets the exception. See imd_effect_set_cancel. */
+  template <class Function> bool on_cancel(Function &&function) const {
+    return detail::unless_closed(try_on_cancel(std::forward<Function>(function)));
+  }
+
+  /* Returns what a function asks that takes long; in place of on_cancel. */
+  immutabledata::cancellation cancellation() const {
+    immutabledata::cancellation cancellation;
+    const auto flag = cancellation.flag_;
+    if (!on_cancel([flag] { flag->store(true, std::memory_order_release); })) flag->store(true);
+    return cancellation;
+  }
 #endif
 
   /* The same functions with a result. IMD_CLOSED: the effect has ended. */
@@ -35,6 +72,15 @@ class effect {
     return detail::attempt(
         self(), [&](imd_error *error) { return imd_effect_reject(handle_, reason.get(), error); });
   }
+  template <class Function> result<void> try_on_cancel(Function &&function) const {
+    std::decay_t<Function> box(std::forward<Function>(function));
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(std::move(box), [&](void *context, void (*release)(void *)) {
+        return imd_effect_set_cancel(
+            handle_, detail::cancel_effect<std::decay_t<Function>>, context, release, error);
+      });
+    });
+  }
 
   imd_effect *handle() const noexcept { return handle_; }
 
@@ -45,6 +91,11 @@ class effect {
 };
 
 namespace detail {
+
+template <class Function> void cancel_effect(void *context) {
+  guard([&] { (*static_cast<Function *>(context))(); },
+        [](const error &thrown) { report(error("cancellation of an effect", thrown)); });
+}
 
 /* A function that performs effects, and its name in messages. */
 template <class Function> struct effect_box {

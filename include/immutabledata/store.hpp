@@ -291,6 +291,13 @@ class [[nodiscard]] store {
 
   /* Waits until no effect is in flight. */
   void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
+
+  /* Moves the clock of a store with the option "clock"; see imd_store_advance. */
+  void advance(std::chrono::milliseconds time) { try_advance(time).value(); }
+
+  /* Dispatches the outcome that has waited longest, and returns how many waited; see
+   * imd_store_receive. */
+  std::size_t receive() { return try_receive().value(); }
   void set_dispatch_timeout(std::chrono::milliseconds timeout) {
     try_set_dispatch_timeout(timeout).value();
   }
@@ -714,6 +721,20 @@ class [[nodiscard]] store {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_settle(handle(), detail::to_timeout(timeout), error);
     });
+  }
+
+  result<void> try_advance(std::chrono::milliseconds time) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_advance(handle(), detail::to_timeout(time), error);
+    });
+  }
+
+  result<std::size_t> try_receive() {
+    std::size_t waiting = 0;
+    auto received = detail::attempt(
+        self(), [&](imd_error *error) { return imd_store_receive(handle(), &waiting, error); });
+    if (!received) return received.error();
+    return waiting;
   }
 
   /* Closes the store. Later calls, on any thread, yield IMD_CLOSED. A reducer must not close its

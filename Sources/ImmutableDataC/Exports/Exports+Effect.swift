@@ -31,6 +31,19 @@ public func imd_effect_reject(
   attempt(error) { try effects.borrowTask(effect).reject(repairedText(reason, "reason")) }
 }
 
+@_cdecl("imd_effect_set_cancel") @implementation
+public func imd_effect_set_cancel(
+  _ effect: OpaquePointer?, _ function: imd_effect_cancel?, _ context: UnsafeMutableRawPointer?,
+  _ release: ReleaseFunction?, _ error: Out<imd_error>
+) -> imd_status {
+  attempt(error) {
+    let cancel = CFunction(try required(function, "function"), context, release)
+    try effects.borrowTask(effect).onCancel(release: cancel.callRelease) {
+      cancel.function(cancel.context)
+    }
+  }
+}
+
 @_cdecl("imd_store_set_rule") @implementation
 public func imd_store_set_rule(
   _ store: OpaquePointer?, _ rule: imd_rule?, _ context: UnsafeMutableRawPointer?,

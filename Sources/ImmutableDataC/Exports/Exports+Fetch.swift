@@ -54,6 +54,23 @@ public func imd_store_settle(
   attempt(error) { try stores.borrow(store).settle(milliseconds: timeout_ms) }
 }
 
+@_cdecl("imd_store_advance") @implementation
+public func imd_store_advance(
+  _ store: OpaquePointer?, _ milliseconds: CInt, _ error: Out<imd_error>
+) -> imd_status {
+  attempt(error) { try stores.borrow(store).advance(milliseconds: milliseconds) }
+}
+
+@_cdecl("imd_store_receive") @implementation
+public func imd_store_receive(
+  _ store: OpaquePointer?, _ waiting: Out<Int>, _ error: Out<imd_error>
+) -> imd_status {
+  attempt(error) {
+    let count = try stores.borrow(store).receive()
+    waiting?.pointee = count
+  }
+}
+
 extension FetchTask {
   /// Converts the headers and the body, or a part of it, of a response.
   fileprivate func convertResponse(

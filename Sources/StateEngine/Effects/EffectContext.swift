@@ -121,33 +121,49 @@ extension EffectContext {
     _ name: String, _ arguments: Value,
     then completion: @escaping @Sendable (EffectTask.Outcome) throws -> Effect<State, Action>
   ) {
-    let tracer = self.tracer.flatMap { $0.shows(.effects) ? $0 : nil }
-    let ended = tracer?.beginning(name, arguments)
+    let ended = self.traceBegin(name, arguments)
     self.queue.expect()
     let task = EffectTask(name, arguments) { outcome in
       let effect = Result { try completion(outcome) }
-      var refusal: (any Error)? = if case .failure(let error) = effect { error } else { nil }
-      // On the calling thread, its dispatch would fail.
-      if CallScope.current.isRestricted, !self.queue.hasThread { refusal = refusal ?? noThread }
       return (
         {
           ended?(outcome)
           self.complete(name, with: effect)
-        }, refusal
+        }, self.refusal(of: effect)
       )
     }
     guard self.pending.add(task) else { return }
     self.queue.append { [functions] in functions.start(task) }
   }
 
-  private func complete(_ name: String, with effect: Result<Effect<State, Action>, any Error>) {
-    self.queue.appendOutcome {
-      self.run { context in
-        do {
-          try effect.get()(context)
-        } catch {
-          throw EffectError(source: .completion(of: name), underlying: error)
-        }
+  /// Writes to the trace that an effect of the program begins.
+  ///
+  /// - Returns: A function for its end.
+  func traceBegin(
+    _ name: String, _ arguments: Value
+  ) -> (@Sendable (EffectTask.Outcome) -> Void)? {
+    guard let tracer, tracer.shows(.effects) else { return nil }
+    return tracer.beginning(name, arguments)
+  }
+
+  /// Why the program must not end its effect with an outcome, which `effect` follows.
+  func refusal(of effect: Result<Effect<State, Action>, any Error>) -> (any Error)? {
+    if case .failure(let error) = effect { return error }
+    // On the calling thread, its dispatch would fail.
+    return CallScope.current.isRestricted && !self.queue.hasThread ? noThread : nil
+  }
+
+  /// Lets `effect` follow the end of an effect of the program, which the queue expects.
+  func complete(_ name: String, with effect: Result<Effect<State, Action>, any Error>) {
+    self.queue.appendOutcome { self.runCompletion(name, effect) }
+  }
+
+  func runCompletion(_ name: String, _ effect: Result<Effect<State, Action>, any Error>) {
+    self.run { context in
+      do {
+        try effect.get()(context)
+      } catch {
+        throw EffectError(source: .completion(of: name), underlying: error)
       }
     }
   }

@@ -84,7 +84,7 @@ extension EffectFunctions {
 
   /// Calls the function for an effect.
   func start(_ task: EffectTask) {
-    guard !task.hasEnded else { return }
+    guard task.begin() else { return }
     let functions = self.functions.withLock { $0 } ?? [:]
     guard functions[StringKey(task.name)]?.call(task) != true else { return }
     let known = functions.filter { $0.value.current != nil }.keys.sorted().map(\.text)

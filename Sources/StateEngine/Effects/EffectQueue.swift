@@ -10,12 +10,13 @@ import Threading
 /// With a manual clock it has no thread: ``runNext()`` runs an effect on the calling thread.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
+  typealias TimerID = Timers<Work>.ID
 
   private struct State {
     var waiting = Queue<(work: Work, isCounted: Bool)>()
     var delayed = Timers<Work>()
     /// Outcomes that wait until they are let in, each in the place of an expected effect.
-    var held = Queue<Work>()
+    var held: [(effect: ProgramTask?, work: Work)] = []
     /// Whether a thread runs effects, or waits for them. If not, the next effect starts one.
     var isServed = false
     /// The thread that serves the queue, or the last one that did.
@@ -70,23 +71,27 @@ final class EffectQueue: Sendable {
 extension EffectQueue {
   /// Runs `work` after the effects that are waiting now. With a delay, runs it once the delay has
   /// passed and no other effect is waiting.
-  func append(after milliseconds: Int32 = 0, _ work: @escaping Work) {
-    if milliseconds > 0 { return _ = self.appendDelayed(self.clock.uptime(after: milliseconds), work) }
-    self.add { $0.waiting.append((work, isCounted: true)) }
+  ///
+  /// - Parameter isCounted: Whether it counts as an effect that started.
+  func append(after milliseconds: Int32 = 0, isCounted: Bool = true, _ work: @escaping Work) {
+    guard milliseconds == 0 else {
+      return _ = self.appendDelayed(self.clock.uptime(after: milliseconds), work)
+    }
+    self.add { $0.waiting.append((work, isCounted: isCounted)) }
   }
 
   /// Runs `work` once a time has come, as the clock of the store shows it, and no other effect is
   /// waiting.
   ///
   /// - Returns: A number by which ``removeDelayed(_:)`` removes it; `nil` after the end.
-  func appendDelayed(_ uptime: Int, _ work: @escaping Work) -> Timers<Work>.ID? {
-    var id: Timers<Work>.ID?
+  func appendDelayed(_ uptime: Int, _ work: @escaping Work) -> TimerID? {
+    var id: TimerID?
     self.add { id = $0.delayed.append(work, at: uptime) }
     return id
   }
 
   /// Removes a delayed effect that has not begun.
-  func removeDelayed(_ id: Timers<Work>.ID) {
+  func removeDelayed(_ id: TimerID) {
     let work = self.state.withLock { $0.delayed.remove(id) }
     // Released after the lock.
     withExtendedLifetime(work) {}
@@ -107,11 +112,13 @@ extension EffectQueue {
 
   /// Dispatches the outcome of an effect that was expected, after the effects that are waiting now;
   /// or holds it until ``letOutcomeIn()``.
-  func appendOutcome(_ work: @escaping Work) {
+  ///
+  /// - Parameter effect: Drops the outcome if it ends while the outcome is held.
+  func appendOutcome(ofEffect effect: ProgramTask? = nil, _ work: @escaping Work) {
     guard self.holdsOutcomes else { return self.appendExpected(work) }
     self.add { state in
       state.expectedCount -= 1
-      state.held.append(work)
+      state.held.append((effect, work))
     }
   }
 
@@ -120,15 +127,16 @@ extension EffectQueue {
   /// - Returns: How many were held.
   func letOutcomeIn() -> Int {
     self.state.withLock { state in
+      state.held.removeAll { $0.effect?.hasEnded == true }
       let count = state.held.count
-      if let next = state.held.popFirst() { state.waiting.append((next, isCounted: false)) }
+      if count > 0 { state.waiting.append((state.held.removeFirst().work, isCounted: false)) }
       return count
     }
   }
 
   /// The number of outcomes that are held.
   var heldCount: Int {
-    self.state.withLock { $0.held.count }
+    self.state.withLock { $0.held.count { $0.effect?.hasEnded != true } }
   }
 
   /// Runs the completion of an effect that was expected, after the effects that are waiting now.
@@ -188,7 +196,7 @@ extension EffectQueue {
   func close() -> Bool {
     let (wasClosed, dropped) = self.state.withLock { state in
       defer {
-        (state.waiting, state.delayed, state.held) = (Queue(), Timers(), Queue())
+        (state.waiting, state.delayed, state.held) = (Queue(), Timers(), [])
         (state.isClosed, state.expectedCount) = (true, 0)
       }
       return (state.isClosed, (state.waiting, state.delayed, state.held))

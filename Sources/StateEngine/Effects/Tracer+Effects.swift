@@ -40,6 +40,7 @@ extension Tracer {
           switch outcome {
           case .success(let result):
             [("event", "ended"), ("result", self.redaction.apply(to: result))]
+          case .failure(.cancelled): [("event", "cancelled")]
           case .failure(let error): self.failure(error)
           }
         return members + [

@@ -10,6 +10,14 @@ public struct RequestedEffect: Sendable {
   /// The actions without their payloads; `nil` for none.
   private let success: Value?
   private let failure: Value?
+  private let cancelled: Value?
+
+  /// When it begins, and how it ends if it takes too long; `nil` for an effect that begins now, and
+  /// takes as long as it likes.
+  let schedule: EffectSchedule?
+
+  /// The key whose effects it cancels, instead of asking for one.
+  let cancelledKey: String?
 
   /// - Parameters:
   ///   - name: The name of the function that performs the effect.
@@ -17,13 +25,31 @@ public struct RequestedEffect: Sendable {
   ///   - success: The type of the action that is dispatched with the result as its payload.
   ///   - failure: The type of the action that is dispatched with `{"reason": "…"}` as its payload.
   ///     Without one, a failure counts as a failed effect.
+  ///   - cancelled: The type of the action that is dispatched, without a payload, if the effect is
+  ///     cancelled.
+  ///   - schedule: When it begins, and how it ends if it takes too long.
   public init(
-    _ name: String, _ arguments: Value = .null, success: String? = nil, failure: String? = nil
+    _ name: String, _ arguments: Value = .null, success: String? = nil, failure: String? = nil,
+    cancelled: String? = nil, schedule: EffectSchedule? = nil
   ) {
     self.name = name
     self.arguments = arguments
     self.success = success.map { ["type": .string($0)] }
     self.failure = failure.map { ["type": .string($0)] }
+    self.cancelled = cancelled.map { ["type": .string($0)] }
+    self.schedule = schedule
+    self.cancelledKey = nil
+  }
+
+  /// Cancels the effects of a key, instead of asking for one.
+  public static func cancel(_ key: String) -> RequestedEffect {
+    RequestedEffect(cancelling: key)
+  }
+
+  private init(cancelling key: String) {
+    (self.name, self.arguments) = ("", .null)
+    (self.success, self.failure, self.cancelled) = (nil, nil, nil)
+    (self.schedule, self.cancelledKey) = (nil, key)
   }
 }
 
@@ -38,6 +64,11 @@ extension RequestedEffect {
     .init("arguments", .any, isRequired: false, "Its arguments."),
     .init("success", .any, isRequired: false, "The action that its result becomes."),
     .init("failure", .any, isRequired: false, "The action that its failure becomes."),
+    .init("cancelled", .any, isRequired: false, "The action that follows if it is cancelled."),
+  ]
+
+  private static let cancellation: [Schema.Property] = [
+    .init("cancel", .string, "The key whose effects are cancelled.")
   ]
 
   /// Throws if a rule asked for too many effects.
@@ -73,11 +104,19 @@ extension RequestedEffect {
   }
 
   private init(_ value: Value, _ path: String) throws(EngineError) {
-    try Self.members.check(value, path)
+    if value["cancel"] != nil {
+      try Self.cancellation.check(value, path)
+      self = .cancel(value["cancel"]?.string ?? "")
+      return
+    }
+    try (Self.members + EffectSchedule.members).check(value, path)
+    self.schedule = try EffectSchedule.read(value, path)
+    self.cancelledKey = nil
     self.name = value["effect"]?.string ?? ""
     self.arguments = value["arguments"] ?? .null
     self.success = try Self.action(value["success"], "\(path)/success")
     self.failure = try Self.action(value["failure"], "\(path)/failure")
+    self.cancelled = try Self.action(value["cancelled"], "\(path)/cancelled")
   }
 
   /// Reads an action without its payload: its type, or an object with its type and meta.
@@ -108,8 +147,12 @@ extension RequestedEffect {
   ///
   /// - Parameter path: The path of the effect, for messages.
   func check(_ schema: StoreSchema, _ path: String) throws(EngineError) {
+    guard self.cancelledKey == nil else { return }
     try schema.check(effect: self.name, self.arguments, path)
-    for (member, action) in [("success", self.success), ("failure", self.failure)] {
+    let actions = [
+      ("success", self.success), ("failure", self.failure), ("cancelled", self.cancelled),
+    ]
+    for (member, action) in actions {
       guard let type = action?["type"]?.string else { continue }
       do {
         try schema.check(type: type)
@@ -117,6 +160,11 @@ extension RequestedEffect {
         throw EngineError(.invalidArgument, "\(path)/\(member): \(error)")
       }
     }
+  }
+
+  /// Whether an action follows if it is cancelled.
+  var isToldOfCancellation: Bool {
+    self.cancelled != nil
   }
 
   /// The effect that dispatches the action for an outcome. It fails if the effect of the program
@@ -128,6 +176,7 @@ extension RequestedEffect {
     switch outcome {
     case .success(let result):
       action = try self.success?.withPayload(result)
+    case .failure(.cancelled): action = self.cancelled
     case .failure(let error):
       guard let failure else { return { _ in throw error } }
       action = try failure.withPayload(["reason": .string(error.description)])

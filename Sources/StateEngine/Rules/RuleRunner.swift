@@ -11,6 +11,7 @@ final class RuleRunner: Sendable {
   }
 
   private let rule = CallbackSlot<RuleCall>()
+  private let scheduler = EffectScheduler()
   private let state = Mutex(State())
   private let makeRunner: @Sendable () -> EffectRunner?
 
@@ -18,7 +19,7 @@ final class RuleRunner: Sendable {
     of store: Store<Value, ValueAction>, _ schema: StoreSchema?, _ functions: EffectFunctions,
     _ failures: EffectFailures
   ) {
-    self.makeRunner = { [weak store, rule] in
+    self.makeRunner = { [weak store, rule, scheduler] in
       guard let store else { return nil }
       return EffectRunner(
         nil, of: store, functions: functions, failures: failures
@@ -28,7 +29,7 @@ final class RuleRunner: Sendable {
         try store.dispatch(action: action)
       } react: { commit, context in
         guard let action = commit.action else { return }
-        Self.ask(rule, RuleCall(commit, action.value), schema, context)
+        Self.ask(rule, RuleCall(commit, action.value), schema, scheduler, context)
       }
     }
   }
@@ -63,7 +64,7 @@ extension RuleRunner {
 
   private static func ask(
     _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ schema: StoreSchema?,
-    _ context: EffectContext<Value, ValueAction>
+    _ scheduler: EffectScheduler, _ context: EffectContext<Value, ValueAction>
   ) {
     guard rule.call(call) else { return }
     do {
@@ -73,11 +74,22 @@ extension RuleRunner {
         for (index, effect) in effects.enumerated() { try effect.check(schema, "effects/\(index)") }
       }
       for effect in effects {
-        context.perform(effect.name, effect.arguments, then: effect.completion)
+        if let key = effect.cancelledKey {
+          scheduler.cancel(key)
+        } else if let schedule = effect.schedule {
+          scheduler.add(effect, schedule, in: context)
+        } else {
+          context.perform(effect.name, effect.arguments, then: effect.completion)
+        }
       }
     } catch {
       context.recordFailure(error)
     }
+  }
+
+  /// What ``AnyStore/statistics()`` says of the effects of a rule; nothing until one has been set.
+  var statistics: [(String, Value)] {
+    self.runner == nil ? [] : self.scheduler.statistics
   }
 
   /// `nil` until a rule has been set.

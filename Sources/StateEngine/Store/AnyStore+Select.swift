@@ -79,7 +79,7 @@ extension AnyStore {
           + self.observations.statistics
           + [("overruns", .integer(Int64(self.commits.overruns)))]
           + self.expressions.results.statistics
-          + (self.effects?.statistics ?? []) + self.logStatistics))
+          + (self.effects?.statistics ?? []) + (self.rules?.statistics ?? []) + self.logStatistics))
   }
 }
 

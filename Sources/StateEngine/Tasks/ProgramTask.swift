@@ -130,6 +130,8 @@ public enum ProgramTaskError: Error, Hashable {
   /// A limit was exceeded, as this message says.
   case limit(String)
   case closed
+  /// Another effect, or the rule, cancelled it.
+  case cancelled
 }
 
 extension ProgramTaskError: CustomStringConvertible {
@@ -144,6 +146,7 @@ extension ProgramTaskError: CustomStringConvertible {
     case .timedOut(let milliseconds): "there was no response within \(milliseconds) ms"
     case .limit(let message): message
     case .closed: "the store was closed"
+    case .cancelled: "the effect was cancelled"
     }
   }
 
@@ -154,7 +157,7 @@ extension ProgramTaskError: CustomStringConvertible {
     case .rejected, .invalidResult: .io
     case .timedOut: .timeout
     case .limit: .limit
-    case .closed: .closed
+    case .closed, .cancelled: .closed
     }
   }
 }

@@ -5,6 +5,7 @@ from ctypes import c_char_p, c_int, c_size_t, c_void_p
 from .library import fallible, function
 from .types import (
     imd_dispatch_done,
+    imd_effect_cancel,
     imd_effect_error_handler,
     imd_effect_function,
     imd_effect_p,
@@ -397,6 +398,12 @@ imd_effect_resolve = fallible("imd_effect_resolve", imd_effect_p, imd_value_p)
 # imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
 imd_effect_reject = fallible("imd_effect_reject", imd_effect_p, c_char_p)
 
+# imd_status imd_effect_set_cancel(imd_effect *effect, imd_effect_cancel function, void *context,
+#                                  void (*release)(void *context), imd_error *error);
+imd_effect_set_cancel = fallible(
+    "imd_effect_set_cancel", imd_effect_p, imd_effect_cancel, c_void_p, imd_release
+)
+
 # imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
 #                               void (*release)(void *context), imd_error *error);
 imd_store_set_rule = fallible("imd_store_set_rule", imd_store_p, imd_rule, c_void_p, imd_release)
@@ -414,6 +421,12 @@ imd_store_set_effect_error_handler = fallible(
 
 # imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 imd_store_settle = fallible("imd_store_settle", imd_store_p, c_int)
+
+# imd_status imd_store_advance(imd_store *store, int milliseconds, imd_error *error);
+imd_store_advance = fallible("imd_store_advance", imd_store_p, c_int)
+
+# imd_status imd_store_receive(imd_store *store, size_t *waiting, imd_error *error);
+imd_store_receive = fallible("imd_store_receive", imd_store_p, size_p)
 
 # ---- Log drivers ---------------------------------------------------------------------------------
 

@@ -208,6 +208,9 @@ imd_rule: Any = CFUNCTYPE(
     imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_p, imd_value_pp, c_void_p
 )
 
+# void (*imd_effect_cancel)(void *context);
+imd_effect_cancel: Any = CFUNCTYPE(None, c_void_p)
+
 # void (*imd_effect_error_handler)(void *context, const imd_error *error);
 imd_effect_error_handler: Any = CFUNCTYPE(None, c_void_p, imd_error_p)
 

@@ -2,6 +2,7 @@
 
 from .commit import Commit
 from .domains import domains, open
+from .effect_call import cancelled
 from .fetch import fetch
 from .history import History
 from .listener import Listener
@@ -26,6 +27,7 @@ __all__ = [
     "Request",
     "Store",
     "Stream",
+    "cancelled",
     "domains",
     "fetch",
     "log",

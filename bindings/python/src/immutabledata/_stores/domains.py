@@ -13,7 +13,7 @@ from .options import encode_domain_options, follows
 from .store import Store
 
 if TYPE_CHECKING:
-    from .option_types import HistoryOptions, Inspect, Log, Option, Trace
+    from .option_types import Clock, HistoryOptions, Inspect, Log, Option, Trace
 
 
 def domains() -> list[dict[str, Any]]:
@@ -37,16 +37,18 @@ def open(
     log: Log | None = None,
     trace: Trace | None = None,
     inspect: Inspect | None = None,
+    clock: Clock | None = None,
     default: Default | None = None,
     **options: Option,
 ) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has five options: state, which is the initial state; budget, which is the units of
+    Every domain has six options: state, which is the initial state; budget, which is the units of
     work that an evaluation of an expression may take (None: limits.work); history, which is True or
     HistoryOptions if actions can be undone (see Store.undo); trace, which shows what happens in
-    the store (see Store.set_trace); and inspect, which is True or InspectOptions if imd inspect may
-    look into it. All except those that keep their records elsewhere have log:
+    the store (see Store.set_trace); inspect, which is True or InspectOptions if imd inspect may look
+    into it; and clock, which is "manual" or "stepped" if the program moves the time, see
+    Store.advance. All except those that keep their records elsewhere have log:
     the path of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the
     others. default replaces objects that cannot be JSON, as for Store. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
     requests of effects; see Store.set_fetch.
@@ -60,7 +62,7 @@ def open(
     name = encode_name(domain, "the name of a domain")
     default = checked_default(default)
     encoded = encode_domain_options(
-        options, budget=budget, history=history, log=log, trace=trace, inspect=inspect
+        options, budget=budget, history=history, log=log, trace=trace, inspect=inspect, clock=clock
     )
     with_driver(
         log, lambda: _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
@@ -68,6 +70,7 @@ def open(
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)
     store._default = default
+    store._tasks.are_inline = clock in ("manual", "stepped")
     store._follows = follows(log)
     store._receive_failures()
     store.set_fetch(fetch)

@@ -31,6 +31,8 @@ class RunningTasks:
     def __init__(self) -> None:
         self._tasks: dict[int, tuple[str, weakref.ref[asyncio.Task[Any]]]] = {}
         self._is_cancelled = False
+        # Whether functions that are not async run on the thread that calls for them.
+        self.are_inline = False
 
     def add(self, task: asyncio.Task[Any], name: str) -> None:
         """Adds a task of an effect with a name.
@@ -88,6 +90,9 @@ class EffectCall:
     ) -> None:
         self.effect = effect
         self.has_ended = False
+        self.is_cancelled = False
+        self._task: asyncio.Task[Any] | None = None
+        self._number = 0
         self._function = function
         self._handle = handle
         self._arguments = arguments
@@ -97,7 +102,10 @@ class EffectCall:
         loop = self.effect.loop
         try:
             if not is_async(self._function):
-                self._start_thread(self._perform)
+                if self.effect.tasks.are_inline:
+                    self._perform()
+                else:
+                    self._start_thread(self._perform)
             elif loop is None:
                 self._start_thread(self._run_loop)
             elif loop.is_closed():
@@ -114,7 +122,7 @@ class EffectCall:
         threading.Thread(target=target, name=f"effect {self.effect.name}", daemon=True).start()
 
     def _perform(self) -> None:
-        _current.set(self)
+        token = _current.set(self)
         try:
             result = self._function(self._arguments)
             refuse_coroutine(
@@ -124,6 +132,8 @@ class EffectCall:
             self._reject(error)
         else:
             self._resolve(result)
+        finally:
+            _current.reset(token)
 
     def _run_loop(self) -> None:
         import asyncio
@@ -144,6 +154,8 @@ class EffectCall:
         _current.set(self)
         try:
             self.effect.tasks.add(task, self.effect.name)
+            self._task = task
+            self._listen()
             result = await function(self._arguments)
         except BaseException as error:
             self._reject(error)
@@ -152,8 +164,32 @@ class EffectCall:
         finally:
             self.effect.tasks.remove(task)
 
-    def _resolve(self, result: Any) -> None:
+    def _listen(self) -> None:
+        """Asks the library to call cancel."""
+        if self._number == 0:
+            self._number = next(_numbers)
+            _cancellable[self._number] = self
+            try:
+                _ffi.imd_effect_set_cancel(
+                    self._handle, _C_CANCEL, self._number, _ffi.imd_release(), _ffi.imd_error()
+                )
+            except ClosedError:  # The store was closed.
+                self.cancel()
+
+    def cancel(self) -> None:
+        """Notes that nobody waits for the result, and cancels the task of an async function."""
+        self.is_cancelled = True
+        task = self._task
+        if task is not None:
+            with contextlib.suppress(RuntimeError):  # The loop was closed.
+                task.get_loop().call_soon_threadsafe(task.cancel)
+
+    def _end(self) -> None:
         self.has_ended = True
+        _cancellable.pop(self._number, None)
+
+    def _resolve(self, result: Any) -> None:
+        self._end()
         try:
             reference = to_reference(result, f"the result of {self._title}")
             _ffi.imd_effect_resolve(self._handle, reference._handle, _ffi.imd_error())
@@ -163,7 +199,7 @@ class EffectCall:
             self._reject(error)
 
     def _reject(self, error: BaseException) -> None:
-        self.has_ended = True
+        self._end()
         failures, role = self.effect.failures, f"the function of {self._title}"
         for reason in reason_of(error), type(error).__name__.encode():
             failure = failures.add(error, self._function, role, reason)
@@ -185,6 +221,21 @@ def current_call() -> EffectCall | None:
     return None if call is None or call.has_ended else call
 
 
+def cancelled() -> bool:
+    """Whether the effect that the caller performs was cancelled, or its store closed.
+
+    A function that takes long and is not async asks from time to time, and returns: its result is
+    not wanted any more. The task of an async function is cancelled instead.
+
+    Raises RuntimeError: the caller performs no effect.
+    """
+    call = current_call()
+    if call is None:
+        raise RuntimeError("cancelled was called outside of the function of an effect")
+    call._listen()
+    return call.is_cancelled
+
+
 def reject(handle: Any, reason: bytes) -> None:
     """Ends an effect without a result.
 
@@ -200,6 +251,9 @@ _current: ContextVar[EffectCall | None] = ContextVar("immutabledata_effect", def
 # By the number that the library passes.
 _effects: weakref.WeakValueDictionary[int, RegisteredEffect] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
+
+# The calls that the library tells of a cancellation, by the number that it passes.
+_cancellable: dict[int, EffectCall] = {}
 
 
 def _call_effect(context: Any, handle: Any, arguments: Any) -> None:
@@ -217,3 +271,12 @@ def _call_effect(context: Any, handle: Any, arguments: Any) -> None:
 
 # The C function of every effect. A global, so that it is never freed while the library may call it.
 C_EFFECT = _ffi.imd_effect_function(_call_effect)
+
+
+def _call_cancel(context: Any) -> None:
+    call = _cancellable.get(context)
+    if call is not None:
+        call.cancel()
+
+
+_C_CANCEL = _ffi.imd_effect_cancel(_call_cancel)

@@ -146,4 +146,6 @@ class InspectOptions(TypedDict, total=False):
 
 Inspect = Union[bool, InspectOptions]
 
+Clock = Literal["system", "manual", "stepped"]
+
 Log = Union[str, "os.PathLike[str]", LogOptions]

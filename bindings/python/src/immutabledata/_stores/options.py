@@ -150,6 +150,7 @@ def _inspect_option(inspect: Inspect) -> Any:
 _TYPES: dict[str, tuple[Any, str]] = {
     "budget": (int, "an int"),
     "capacity": (int, "an int"),
+    "clock": (str, "a str"),
     "coalesce": (bool, "a bool"),
     "deliver": (str, "a str"),
     "filter": (str, "a str or a function"),

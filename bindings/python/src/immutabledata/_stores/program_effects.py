@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from ctypes import c_size_t
 from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
 from .. import _ffi
@@ -16,7 +17,13 @@ from .._values import (
     require_function,
     to_reference,
 )
-from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError, add_note
+from ..errors import (
+    InvalidArgumentError,
+    ReducerFailedError,
+    ReentrantError,
+    add_note,
+    wrong_type,
+)
 from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
@@ -74,7 +81,8 @@ class ProgramEffectsMixin(RequestsMixin):
         effect is rejected with its message. It may take long: each call has a thread of its own. An
         async function runs on the event loop that is running when set_effect is called, and fails
         after that loop has ended; if none is running, on its own loop and thread. A coroutine that
-        is running is cancelled when the store is closed or deleted.
+        is running is cancelled when the effect is, and when the store is closed or deleted; another
+        function calls immutabledata.cancelled.
 
         An effect without a function is rejected. A rule asks for effects, see set_rule, and so may
         a domain: its description lists "effects".
@@ -137,7 +145,22 @@ class ProgramEffectsMixin(RequestsMixin):
             failure: the type of the action whose payload is {"reason": "..."}
 
         Instead of a type, success and failure may be a mapping with a type and a meta. Without
-        success, the result is dropped.
+        success, the result is dropped. Further members, with times in whole milliseconds, say when
+        an effect begins and when it is given up:
+
+            key: what it has in common with other effects of the store, of any name
+            mode: what it does if others of its key are in flight: "latest", the default, cancels
+                them; "first" is cancelled itself; "queue" begins when they have ended
+            delay: how long it waits before it begins; with "latest" this is a debounce
+            interval: how long it waits after the last one of its key with an interval has begun: a
+                throttle
+            timeout: how long each attempt may take; then it is cancelled, and has failed
+            retry: {"times": 3, "delay": 200, "factor": 2, "max": 1000}: how often it is tried again
+                after it was rejected or took too long, and the pause before that
+            cancelled: the type of the action that follows if it is cancelled
+
+        {"cancel": key} in place of an effect cancels all effects of a key. A cancelled effect has
+        no other outcome.
 
         on_error gets the exceptions of the rule, and of the function of an effect that has no
         failure; and an Error for effects of another shape, and for an outcome that the reducer
@@ -208,11 +231,46 @@ class ProgramEffectsMixin(RequestsMixin):
             "an effect is still in flight after",
         )
 
-    def _refuse_to_wait_for_this_thread(self) -> None:
+    def advance(self, milliseconds: int = 0) -> None:
+        """Moves the clock of a store with clock="manual" or "stepped", for tests that take no time.
+
+        The clock begins in 1970, and stands still between the calls. The times of commits and
+        entries, the within of a history, the times of effects and the timers of a domain follow it.
+        The effects of such a store run inside this call, settle and receive: what is due now and
+        then, in the order of their times, what becomes due. A function of set_effect that is not
+        async runs on the calling thread. With "stepped", outcomes of effects wait for receive.
+
+        Raises InvalidArgumentError: the clock is that of the system, or milliseconds is negative.
+        Raises ReentrantError: called inside a callback or the function of an effect.
+        Raises ClosedError: the store is closed.
+        """
+        if isinstance(milliseconds, bool) or not isinstance(milliseconds, int):
+            raise wrong_type("milliseconds", "an int", milliseconds)
+        store = self._require_handle()
+        self._refuse_to_wait_for_this_thread("advance")
+        if not -(2**31) <= milliseconds < 2**31:
+            raise InvalidArgumentError(f"milliseconds must be less than 2**31, not {milliseconds}")
+        _ffi.imd_store_advance(store, milliseconds, _ffi.imd_error())
+
+    def receive(self) -> int:
+        """Dispatches the outcome that has waited longest, in a store with clock="stepped".
+
+        Returns how many waited; 0 if there was none to dispatch.
+
+        Raises InvalidArgumentError: outcomes do not wait in this store.
+        Raises ReentrantError, ClosedError: as advance does.
+        """
+        store = self._require_handle()
+        self._refuse_to_wait_for_this_thread("receive")
+        waiting = c_size_t()
+        _ffi.imd_store_receive(store, waiting, _ffi.imd_error())
+        return waiting.value
+
+    def _refuse_to_wait_for_this_thread(self, name: str = "settle") -> None:
         call = current_call()
         if call is not None and call.effect.tasks is self._tasks:
             raise ReentrantError(
-                f'the function of the effect "{call.effect.name}" called settle, which waits for '
+                f'the function of the effect "{call.effect.name}" called {name}, which waits for '
                 "the end of this effect"
             )
         loop = running_loop()
@@ -222,8 +280,8 @@ class ProgramEffectsMixin(RequestsMixin):
         names += self._tasks.names_on(loop)
         if names:
             raise ReentrantError(
-                f'settle would block the event loop that the effect "{names[0]}" runs on; write '
-                "await asyncio.to_thread(store.settle)"
+                f'{name} would block the event loop that the effect "{names[0]}" runs on; write '
+                f"await asyncio.to_thread(store.{name})"
             )
 
     def _ask(self, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:

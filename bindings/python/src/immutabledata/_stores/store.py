@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .log_check import LogCheck
-    from .option_types import HistoryOptions, Inspect, Log, Trace
+    from .option_types import Clock, HistoryOptions, Inspect, Log, Trace
 
 # How many types a store warns about, and how many it need not ask the slices about again.
 _MAX_WARNED = 1000
@@ -97,6 +97,7 @@ _MAX_TAKEN = 1000
 # The names of the options, of which one that is misspelled suggests another.
 _OPTIONS = (
     "budget",
+    "clock",
     "default",
     "history",
     "inspect",
@@ -159,6 +160,7 @@ class Store(
         schema: Mapping[str, Any] | None = None,
         trace: Trace | None = None,
         inspect: Inspect | None = None,
+        clock: Clock | None = None,
         default: Default | None = None,
         **unknown: NoReturn,
     ) -> None:
@@ -193,6 +195,7 @@ class Store(
         trace: what to write to standard error or to a file, for debugging; see set_trace.
         inspect: whether imd inspect and imd attach may look into the store while the program runs:
             True, or InspectOptions. By default, the variable IMMUTABLEDATA_INSPECT says so.
+        clock: "manual" or "stepped" if the program moves the time, in tests; see advance.
         default: a function that is called with each object that cannot be JSON, such as a date, in
             the state, in actions and arguments, and in what the reducer and selectors return. It
             returns the data to use instead, or raises TypeError. It must be pure.
@@ -243,6 +246,7 @@ class Store(
             schema=merged(getattr(reducer, "schema", None), schema),
             trace=trace,
             inspect=inspect,
+            clock=clock,
             interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic, shares(log))
@@ -263,6 +267,7 @@ class Store(
         registered.reducer = converted
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
         self._default = default
+        self._tasks.are_inline = clock in ("manual", "stepped")
         if follows(log):
             self._follows = True
             self._receive_failures()
