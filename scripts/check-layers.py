@@ -66,6 +66,9 @@ PRODUCT_NAME = re.compile(
 # Tests of logs simulate the system, so that one seed decides everything.
 SYSTEM = re.compile(r"\bimport Glibc\b|\bClock\.(?:now|uptime)\b|\brandom\(")
 
+# A store has one clock, which a program may move.
+WALL_CLOCK = re.compile(r"\bClock\.(?:now|uptime)\b")
+
 COLUMNS = 100
 SWIFT = ["Sources", "Tests", "apps", "benchmarks", "examples", "shared-library"]
 
@@ -89,6 +92,8 @@ def swift_violations(path):
         if is_of_log and SYSTEM.search(line):
             yield number, "of a log, only StateLog/Files may use the system, its clock or chance"
         code = re.sub(r"//.*", "", line)
+        if module not in {"Threading", "StateLog"} and WALL_CLOCK.search(code):
+            yield number, "only the clock of a store says the time (StoreClock)"
         if module != "ImmutableDataC" and C_NAME.search(line):
             yield number, f"{module} must not name functions of the C ABI"
         if module == "StateEngine" and C_TYPE.search(code):

@@ -546,8 +546,83 @@ static void test_no_threads(void) {
 
 #endif
 
+/* ---- Keys and times --------------------------------------------------------------------------- */
+
+typedef struct {
+  atomic_int released; /* first: count_release counts there */
+  int told;
+} listener;
+
+static void tell(void *context) { ++((listener *)context)->told; }
+
+/* A store whose time passes when the test says so. */
+static imd_store *open_stepped_store(void) {
+  imd_store *store = NULL;
+  CHECK(imd_store_create("[]", IMD_ZERO_TERMINATED, append, NULL, NULL,
+                         "{\"clock\":\"stepped\"}", IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
+  CHECK(imd_store_set_rule(store, ask, NULL, NULL, NULL) == IMD_OK);
+  return store;
+}
+
+static void test_keys_and_times(void) {
+  holder work = {0};
+  listener first = {0}, second = {0};
+  size_t waiting = 9;
+  imd_error error;
+  imd_store *store = open_stepped_store();
+  const char *search = "[{\"effect\":\"work\",\"key\":\"search\",\"delay\":300,"
+                       "\"success\":\"found\",\"cancelled\":\"stopped\"}]";
+  set_effect(store, "work", hold, &work, NULL);
+  dispatch_ask(store, search);
+  CHECK(imd_store_advance(store, 299, NULL) == IMD_OK);
+  CHECK(work.effect == NULL);
+  CHECK(imd_store_advance(store, 1, NULL) == IMD_OK);
+  imd_effect *old = take(&work);
+  CHECK(imd_effect_set_cancel(old, tell, &first, count_release, NULL) == IMD_OK);
+  /* A function in place of another one. */
+  CHECK(imd_effect_set_cancel(old, tell, &second, count_release, NULL) == IMD_OK);
+  CHECK(first.released == 1 && second.released == 0);
+  dispatch_ask(store, search);
+  CHECK(imd_store_advance(store, 300, NULL) == IMD_OK);
+  CHECK(first.told == 0 && second.told == 1 && second.released == 1);
+  CHECK(imd_effect_resolve(old, NULL, NULL) == IMD_CLOSED);
+  CHECK(imd_effect_set_cancel(old, tell, &first, count_release, NULL) == IMD_CLOSED);
+  CHECK(first.released == 1);
+  imd_effect *latest = take(&work);
+  CHECK(imd_effect_resolve(latest, NULL, NULL) == IMD_OK);
+  check_query(store, "[].type", "[\"ask\",\"ask\"]");
+  CHECK(imd_store_receive(store, &waiting, NULL) == IMD_OK && waiting == 2);
+  CHECK(imd_store_receive(store, &waiting, NULL) == IMD_OK && waiting == 1);
+  CHECK(imd_store_receive(store, NULL, NULL) == IMD_OK);
+  check_query(store, "[].type", "[\"ask\",\"ask\",\"stopped\",\"found\"]");
+  /* One that is cancelled before it asks to be told. */
+  dispatch_ask(store, search);
+  CHECK(imd_store_advance(store, 300, NULL) == IMD_OK);
+  imd_effect *late = take(&work);
+  dispatch_ask(store, "[{\"cancel\":\"search\"}]");
+  CHECK(imd_effect_set_cancel(late, NULL, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message, "function must not be NULL");
+  CHECK(imd_effect_set_cancel(late, tell, &first, count_release, NULL) == IMD_OK);
+  CHECK(first.told == 1 && first.released == 2);
+  CHECK(imd_effect_reject(late, "late", NULL) == IMD_CLOSED);
+  imd_store_close(store);
+}
+
+static void test_clock_of_the_system(void) {
+  imd_error error;
+  imd_store *store = open_store();
+  CHECK(imd_store_advance(store, 1, &error) == IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message, "the store has the clock of the system; open it with the option "
+                            "\"clock\":\"manual\"");
+  CHECK(imd_store_receive(store, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  imd_store_close(store);
+  CHECK(imd_store_advance(store, 1, NULL) == IMD_CLOSED);
+}
+
 int main(void) {
   test_effects();
+  test_keys_and_times();
+  test_clock_of_the_system();
   test_wrong_calls();
   test_dispatch_in_rule();
   test_reasons();

@@ -142,8 +142,43 @@ static void test_lifetimes() {
   CHECK(witness::count == 3);
 }
 
+/* Two effects of one key on a manual clock. */
+static void test_cancellation() {
+  auto store = imd::store::create(
+      value(nullptr), [](const value &, const value &action) { return action; },
+      {{"clock", "stepped"}});
+  store.set_rule([](const value &action, const value &, const value &) {
+    return action.at("/type") == value("ask") ? action.at("/payload") : value();
+  });
+  std::vector<imd::effect> effects;
+  std::vector<imd::cancellation> cancellations;
+  int told = 0;
+  store.set_effect("work", [&](imd::effect effect, const value &) {
+    effects.push_back(effect);
+    cancellations.push_back(effect.cancellation());
+  });
+  value work = effect_named("work");
+  work = work.set("/key", "work").set("/delay", 10);
+  for (int i = 0; i < 2; ++i) {
+    ask(store, work);
+    store.advance(10ms);
+  }
+  CHECK(effects.size() == 2 && cancellations[0].requested() && !cancellations[1].requested());
+  CHECK(!effects[0].resolve() && !effects[0].on_cancel([] {}));
+  CHECK(effects[1].on_cancel([&told] { ++told; }));
+  CHECK(effects[1].resolve(7) && told == 0);
+  CHECK(store.receive() == 1 && store.receive() == 0);
+  CHECK(store.state().at("/payload") == value(7));
+  ask(store, work);
+  store.advance(10ms);
+  CHECK(effects[2].on_cancel([&told] { ++told; }));
+  store.close();
+  CHECK(told == 1);
+}
+
 int main() {
   test_random_number();
+  test_cancellation();
   test_timer();
   test_timer_of_a_closed_store();
   test_exceptions();

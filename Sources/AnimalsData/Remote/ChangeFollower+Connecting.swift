@@ -31,7 +31,7 @@ extension ChangeFollower {
     let (connection, lastId) = self.state.withLock { state in
       state.connectionNumber += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.parser, state.lastReceived) = (ServerSentEventParser(), Clock.uptime)
+      (state.parser, state.lastReceived) = (ServerSentEventParser(), context.uptime)
       return (state.connectionNumber, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)
@@ -91,7 +91,7 @@ extension ChangeFollower {
   private func checkSilence(of connection: Int, _ timer: Int, in context: Context) {
     let remaining = self.state.withLock { state -> Int64? in
       guard state.isCurrent(connection), state.silenceTimer == timer else { return nil }
-      return state.lastReceived + state.silenceLimit - Clock.uptime
+      return state.lastReceived + state.silenceLimit - context.uptime
     }
     guard let remaining else { return }
     guard remaining > 0 else {

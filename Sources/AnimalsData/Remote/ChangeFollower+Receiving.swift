@@ -11,7 +11,7 @@ extension ChangeFollower {
     case .part(let bytes):
       let (begins, problem) = self.state.withLock { state in
         guard state.isCurrent(connection) else { return (false, RemoteError.Kind?.none) }
-        let problem = state.receive(bytes)
+        let problem = state.receive(bytes, at: context.uptime)
         return (state.backlog.beginHandling(), problem)
       }
       if begins { context.perform { try self.handleNext(in: $0) } }
@@ -31,7 +31,7 @@ extension ChangeFollower {
     let heartbeat = response.header("Animals-Heartbeat").flatMap { Int64($0) } ?? 0
     let resumes = self.state.withLock { state in
       guard state.isCurrent(connection) else { return false }
-      state.lastReceived = Clock.uptime
+      state.lastReceived = context.uptime
       state.heartbeat =
         heartbeat > 0 ? heartbeat.clamped(to: Self.heartbeatRange) : Self.defaultHeartbeat
       return state.lastId != nil
@@ -47,8 +47,8 @@ extension ChangeFollower.State {
   /// Receives bytes of the current connection.
   ///
   /// - Returns: Why to disconnect; `nil` to stay connected.
-  fileprivate mutating func receive(_ bytes: [UInt8]) -> RemoteError.Kind? {
-    (self.lastReceived, self.retryDelay) = (Clock.uptime, ChangeFollower.minimumRetryDelay)
+  fileprivate mutating func receive(_ bytes: [UInt8], at time: Int64) -> RemoteError.Kind? {
+    (self.lastReceived, self.retryDelay) = (time, ChangeFollower.minimumRetryDelay)
     for event in self.parser.read(bytes) where !self.backlog.append(event) {
       self.droppedEvents += self.backlog.count + 1
       self.backlog.removeAll()

@@ -23,6 +23,11 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     self.queue.clock.now
   }
 
+  /// A time of the store in milliseconds that nobody sets back, for intervals.
+  public var uptime: Int64 {
+    Int64(self.queue.clock.uptime / 1_000_000)
+  }
+
   /// The current state.
   ///
   /// - Throws: ``EngineError``: `closed` after the effects have ended.

@@ -135,7 +135,8 @@ extension EffectRunner {
     self.driving.withLock { _ in
       let end = self.queue.clock.uptime(after: milliseconds)
       self.runDue()
-      while let alarm = [self.queue.alarm, self.timers.alarm].compactMap(\.self).min(), alarm <= end {
+      while let alarm = [self.queue.alarm, self.timers.alarm].compactMap(\.self).min(), alarm <= end
+      {
         self.queue.clock.move(to: alarm)
         self.runDue()
       }

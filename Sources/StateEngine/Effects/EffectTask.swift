@@ -143,8 +143,9 @@ extension EffectTask {
   ///   - queue: Calls the function of the program.
   ///   - pending: Keeps the effect until the program ends it, if it has no such function.
   ///   - lateEnd: Called when the program ends it.
-  func cancel(on queue: EffectQueue, _ pending: PendingTasks, lateEnd: @escaping @Sendable () -> Void)
-  {
+  func cancel(
+    on queue: EffectQueue, _ pending: PendingTasks, lateEnd: @escaping @Sendable () -> Void
+  ) {
     // Released without the lock.
     var completion: Completion?
     defer { withExtendedLifetime(completion) {} }
@@ -177,7 +178,10 @@ extension EffectTask {
   /// - Returns: `false` if it had ended.
   @discardableResult
   private func finish() -> Bool {
-    self.update { true } then: {}
+    self.update {
+      true
+    } then: {
+    }
   }
 
   private func endLate() {

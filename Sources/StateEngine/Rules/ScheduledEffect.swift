@@ -66,7 +66,10 @@ final class ScheduledEffect: ProgramTask, @unchecked Sendable {
   ///
   /// - Returns: `false` if it had ended.
   func leave() -> Bool {
-    self.update { true } then: {}
+    self.update {
+      true
+    } then: {
+    }
   }
 
   var key: StringKey? {

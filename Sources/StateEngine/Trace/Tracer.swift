@@ -144,7 +144,7 @@ extension Tracer {
       JSONObject(
         [
           ("trace", .string(trace)), ("store", .string(self.name)),
-          ("time", .integer(self.commits?.clock.now ?? Clock.now)),
+          ("time", .integer((self.commits?.clock ?? .system).now)),
         ] + members()))
     let kind = TraceOptions.Kinds(ofLine: trace)
     if TraceOptions.Kinds.besidesActions.contains(kind) {

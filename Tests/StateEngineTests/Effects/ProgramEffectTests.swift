@@ -173,7 +173,8 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     #expect(won.all == [1])
     #expect(
       failure { () throws(EngineError) in try task.reject("late") }
-        == EngineError(.closed, "the effect has ended: it was answered or cancelled, or its store was closed"))
+        == EngineError(
+          .closed, "the effect has ended: it was answered or cancelled, or its store was closed"))
     try self.store.settle()
     try self.checkLog("roll 3")
   }
