@@ -1833,7 +1833,8 @@ imd_status imd_effect_set_cancel(imd_effect *effect, imd_effect_cancel function,
  * milliseconds, from 0 to 2147483647:
  *
  *     {"effect": "search", "arguments": {"text": "ab"}, "success": "found", "key": "search",
- *      "delay": 300, "timeout": 5000, "retry": {"times": 3, "delay": 200, "factor": 2, "max": 1000}}
+ *      "delay": 300, "timeout": 5000,
+ *      "retry": {"times": 3, "delay": 200, "factor": 2, "max": 1000}}
  *
  *   "key"        what it has in common with other effects of the store, of any name. It is in
  *                flight from now until its outcome is dispatched

@@ -18,7 +18,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   /// Returns the type of the action that caused the effect; `nil` for an effect without an action.
   var cause: @Sendable () -> String? = { nil }
 
-  /// The time of the store in milliseconds since 1970: that of the wall clock, or of its manual one.
+  /// The time of the store in milliseconds since 1970: that of the wall clock, or one that its
+  /// program moves.
   public var time: Int64 {
     self.queue.clock.now
   }

@@ -51,7 +51,7 @@ extension ModelEffect {
   }
 }
 
-/// A naive model of the effects of a rule on a manual clock: lists that are searched for everything.
+/// A naive model of the effects of a rule on a manual clock, with lists that are searched.
 struct EffectModel {
   private enum Phase: Equatable {
     case queued
