@@ -283,7 +283,7 @@ test-address: # run the C and C++ tests with AddressSanitizer
 .PHONY: test-thread
 test-thread: # run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
 	@$(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread-swift --filter \
-	  'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|DriverLogTests|EffectTests|LineageTests'
+	  'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|DriverLogTests|EffectTests|EffectScheduleTests|LineageTests'
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 
 .PHONY: stress

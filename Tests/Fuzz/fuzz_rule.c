@@ -1,6 +1,6 @@
 /* libFuzzer: whatever a rule returns, the process survives, effects end, and the state can be read.
  *
- * The input is the JSON that the rule returns after the first action. */
+ * The input is the JSON that the rule returns after the first action. Time passes by itself. */
 #include <immutabledata.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +53,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *action = "{\"type\":\"ask\"}";
   if (size == 0 || imd_value_parse((const char *)data, size, &effects, NULL) != IMD_OK) return 0;
   input input = {effects, 0};
-  require(imd_store_create("[]", 2, append, NULL, NULL, NULL, 0, &store, NULL) == IMD_OK &&
+  const char *options = "{\"clock\":\"manual\"}";
+  require(imd_store_create("[]", 2, append, NULL, NULL, options, IMD_ZERO_TERMINATED, &store, NULL) ==
+                  IMD_OK &&
               imd_store_set_effect(store, "e", echo, NULL, NULL, NULL) == IMD_OK &&
               imd_store_set_effect(store, "r", refuse, NULL, NULL, NULL) == IMD_OK &&
               imd_store_set_effect_error_handler(store, count_failure, &input, NULL, NULL) ==
@@ -61,6 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
               imd_store_set_rule(store, ask, &input, NULL, NULL) == IMD_OK,
           "the store opens");
   require(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK, "dispatches");
+  for (int i = 0; i < 4; i++)
+    require(imd_store_advance(store, i * 1000, NULL) == IMD_OK, "time passes");
   require(imd_store_settle(store, 10000, NULL) == IMD_OK, "effects end");
   require(imd_store_state(store, &state, NULL) == IMD_OK, "the state can be read");
   size_t asked = imd_value_kind(effects) == IMD_ARRAY ? imd_value_count(effects) : 0;

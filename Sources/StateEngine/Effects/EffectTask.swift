@@ -122,10 +122,9 @@ extension EffectTask {
   public func onCancel(
     release: @escaping @Sendable () -> Void = {}, _ function: @escaping @Sendable () -> Void
   ) throws(EngineError) {
+    guard !self.hasEnded else { throw Self.ended }
     let (cancellation, isCancelled) = try self.state.withLock { state throws(EngineError) in
-      guard !self.hasEnded, state.completion != nil || state.lateEnd != nil else {
-        throw Self.ended
-      }
+      guard state.completion != nil || state.lateEnd != nil else { throw Self.ended }
       let cancellation = Callback<Void>({ function() }, release: release)
       guard state.lateEnd == nil else { return (cancellation as Callback?, true) }
       return (exchange(&state.cancellation, with: cancellation), false)

@@ -103,6 +103,11 @@ extension EffectScheduler {
     if let key = effect.key { self.change { $0.takeNextTurn(key) } }
   }
 
+  /// Releases the effects of a store that is closed.
+  func end() {
+    self.change { $0 = EffectLanes() }
+  }
+
   /// Ends the attempt of an effect whose store is closed.
   func close(_ effect: ScheduledEffect) {
     var task: EffectTask?

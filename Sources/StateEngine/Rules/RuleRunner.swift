@@ -101,5 +101,6 @@ extension RuleRunner {
     self.rule.close()
     self.state.withLock { $0.hasEnded = true }
     self.runner?.end()
+    self.scheduler.end()
   }
 }
