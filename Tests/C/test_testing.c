@@ -1,4 +1,5 @@
 /* immutabledata_testing.h: checks that hold, and checks that fail. */
+#define _POSIX_C_SOURCE 200809L
 #include <immutabledata_testing.h>
 
 #include <signal.h>

@@ -105,7 +105,10 @@ extension EffectScheduler {
 
   /// Releases the effects of a store that is closed.
   func end() {
-    self.change { $0 = EffectLanes() }
+    var lanes = EffectLanes()
+    self.change { swap(&$0, &lanes) }
+    // Released without the lock.
+    withExtendedLifetime(lanes) {}
   }
 
   /// Ends the attempt of an effect whose store is closed.
