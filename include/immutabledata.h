@@ -120,8 +120,8 @@ typedef enum imd_status {
                                imd_store_flush was called inside a callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
                                of a number, the body or headers of a response, a stream's capacity,
-                               the number of effects, or the file descriptors or fork handlers of
-                               the process */
+                               the number of effects, the depth of dispatches in observers, or the
+                               file descriptors or fork handlers of the process */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,        /* a file could not be read or written; for failed effects, see
                          imd_effect_error_handler */
@@ -223,9 +223,9 @@ typedef struct imd_store imd_store;
 /* Opens a store of a domain by name.
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
- * {"budget": N} (see imd_store_create), {"history": …} (see imd_store_undo), {"log": …} (see
- * imd_store_sync), {"trace": …} (see imd_store_set_trace) and {"inspect": …} (see "Inspector");
- * imd_domains lists the others.
+ * {"budget": N} and {"depth": N} (see imd_store_create), {"history": …} (see imd_store_undo),
+ * {"log": …} (see imd_store_sync), {"trace": …} (see imd_store_set_trace) and {"inspect": …} (see
+ * "Inspector"); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
@@ -606,6 +606,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "log"         the path of a file, or an object: actions are kept in it, see imd_store_sync
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
+ *     "depth"       how many dispatches may follow from one, each inside an observer of the one
+ *                   before: 1 to 1,000,000 (default 1000); see imd_observer
  *     "schema"      what actions, the state and other data look like, see below
  *     "clock"       "manual" or "stepped": time passes only in imd_store_advance, for tests
  *     "interruptible"  true: the reducer confirms each result, see below
@@ -1467,7 +1469,15 @@ typedef struct imd_delivery {
  * its own. It must not wait for another thread that dispatches to the same store. It runs on the
  * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
  * thread of the library for an action that an effect dispatched. With "when": "queued", it runs on
- * the thread that calls imd_store_poll. */
+ * the thread that calls imd_store_poll.
+ *
+ * Observers that dispatch in a circle, also through several stores, must end it: by comparing
+ * before they dispatch, for example. If more than 1000 dispatches follow from one, each inside an
+ * observer of the one before, the next one fails with IMD_LIMIT and has no effect; its message
+ * names the last observers and what they were called for. Jumps in the history count as dispatches.
+ * The option "depth" of the store that is dispatched to sets another limit. Dispatches of queued
+ * observers, of effects and of imd_store_dispatch_async begin anew: they do not keep a dispatch
+ * from returning. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
 /* An observer and its selector. A handle, like an imd_store *. */

@@ -25,6 +25,11 @@ extension CallGate {
     self.state.load(ordering: .acquiring) & Self.cancelled != 0
   }
 
+  /// Whether a call is in progress.
+  package var isRunning: Bool {
+    self.state.load(ordering: .relaxed) >= Self.oneCall
+  }
+
   /// Whether the function was cancelled, no longer runs, and its context was released.
   package var isReleased: Bool {
     self.released.withLock { $0 }

@@ -58,6 +58,37 @@ extension CallScope {
   }
 }
 
+// MARK: Deliveries
+
+extension CallScope {
+  /// Whose commit a thread passes to its readers: the addresses of the sequence of commits and of
+  /// the commit; `nil` outside of deliveries.
+  package struct Delivery {
+    package let sequence: UnsafeRawPointer?
+    package let commit: UnsafeRawPointer?
+  }
+
+  /// The innermost delivery of the calling thread.
+  package var delivery: Delivery {
+    Delivery(sequence: self.record.pointee.sequence, commit: self.record.pointee.delivered)
+  }
+
+  /// Begins a delivery.
+  ///
+  /// - Returns: The one around it, for ``endDelivery(in:)``.
+  package func beginDelivery(of commit: AnyObject?, by sequence: AnyObject) -> Delivery {
+    let outer = self.delivery
+    self.record.pointee.sequence = Self.identity(of: sequence)
+    self.record.pointee.delivered = commit.map(Self.identity)
+    return outer
+  }
+
+  package func endDelivery(in outer: Delivery) {
+    self.record.pointee.sequence = outer.sequence
+    self.record.pointee.delivered = outer.commit
+  }
+}
+
 // MARK: Pure functions
 
 extension CallScope {
@@ -121,8 +152,8 @@ extension CallScope {
     return Unmanaged<Violation>.fromOpaque(violation).takeRetainedValue().error
   }
 
-  private static func identity(of store: AnyObject) -> UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(store).toOpaque())
+  private static func identity(of object: AnyObject) -> UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
   }
 }
 

@@ -23,6 +23,9 @@ typedef struct {
   pure_call *_Nullable call;
   /* The call of a reducer. A thread runs at most one, because a reducer cannot dispatch. */
   pure_call reduction;
+  /* The CommitSequence and the AnyCommit of the innermost delivery of the thread; null outside of
+   * deliveries. */
+  const void *_Nullable sequence, *_Nullable delivered;
   /* The Differences.Collector of the comparison in progress. */
   void *_Nullable differences;
   /* A number that few other running threads have, from 1; 0 until it is needed. */

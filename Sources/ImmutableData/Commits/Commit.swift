@@ -11,6 +11,10 @@ public class AnyCommit: @unchecked Sendable {
   /// Whether no other commit of the same batch follows. Observers are called after this one.
   public let isLast: Bool
 
+  /// How many dispatches led to it, each in the delivery of the one before: 0 if it was dispatched
+  /// outside of deliveries. Set before another thread can see the commit.
+  final var depth: Int32 = 0
+
   /// `nil` in a store without history.
   package let context: CommitContext?
 

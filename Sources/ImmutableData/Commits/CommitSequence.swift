@@ -38,16 +38,21 @@ package final class CommitSequence: Sendable {
   /// Replaced only while the dispatch lock is held, too.
   nonisolated(unsafe) var history: History?
   nonisolated(unsafe) private var streams: [StreamBuffer] = []
-  nonisolated(unsafe) private var notifiedReaders: [NotifiedReader] = []
+  nonisolated(unsafe) private(set) var notifiedReaders: [NotifiedReader] = []
   nonisolated(unsafe) private var undelivered = Queue<AnyCommit>()
   /// Work that threads inside callbacks handed over. It runs before the next delivery.
-  nonisolated(unsafe) private var handedOver: [() -> Void] = []
+  nonisolated(unsafe) private var handedOver: [HandedOver] = []
   /// The thread that delivers, and the number of the commit after which it stops.
   nonisolated(unsafe) private var deliverer: ThreadIdentity?
   nonisolated(unsafe) private var goal = 0
   /// The number of the last commit that was delivered.
   nonisolated(unsafe) private var delivered = 0
   nonisolated(unsafe) private var countedOverruns = 0
+  /// The end of the last chain of dispatches that came close to the limit of their depth.
+  nonisolated(unsafe) var causes: [Cause] = []
+
+  /// The depth that a commit may have. Set before other threads know the store.
+  nonisolated(unsafe) package var depthLimit = CommitSequence.defaultDepthLimit
 
   private let hasDelivered = Condition()
 
@@ -225,7 +230,13 @@ extension CommitSequence {
     /// Passes a commit to its readers.
     case read(AnyCommit, [NotifiedReader])
     /// Runs what was handed over.
-    case run([() -> Void])
+    case run([HandedOver])
+  }
+
+  /// Work that a thread inside a callback handed over, and the commit whose delivery that was.
+  struct HandedOver {
+    let body: () -> Void
+    let cause: AnyCommit?
   }
 
   /// Claims the delivery of the commits up to a number, which have been appended. Called with the
@@ -287,13 +298,17 @@ extension CommitSequence {
       var commit: AnyCommit?
       switch next.take() {
       case .read(let read, let readers):
+        let outer = scope.beginDelivery(of: read, by: self)
         for reader in readers {
           reader.read(read, in: scope)
         }
+        scope.endDelivery(in: outer)
         commit = read
-      case .run(let bodies):
-        for body in bodies {
-          scope.callback(body)
+      case .run(let all):
+        for handedOver in all {
+          let outer = scope.beginDelivery(of: handedOver.cause, by: self)
+          scope.callback(handedOver.body)
+          scope.endDelivery(in: outer)
         }
       case nil: break
       }
@@ -385,7 +400,9 @@ extension CommitSequence {
     }
     // If this is inside a notified reader, its thread is the deliverer.
     let isNested = isNested && deliverer.isCurrent
-    if !isNested { self.handedOver.append(body) }
+    if !isNested {
+      self.handedOver.append(HandedOver(body: body, cause: scope.deliveredCommit))
+    }
     self.access.unlock()
     if isNested { body() }
   }
@@ -397,16 +414,18 @@ extension CommitSequence {
   /// Calls `body` with each commit from now on.
   ///
   /// - Parameters:
+  ///   - describe: Describes the observer that runs.
   ///   - concern: Lets changes be made in place. Only one reader has it, which then gets an
   ///     `InPlaceCommit` of those that concern it. By default, it gets all commits.
   ///   - body: Gets a `Commit<State, Action>`. The type is not part of the signature, because each
   ///     layer that does not know it would look it up for each commit.
   package func subscribe(
-    _ order: NotificationOrder, concern: ChangeConcern? = nil,
+    _ order: NotificationOrder, describing describe: ObserverDescription? = nil,
+    concern: ChangeConcern? = nil,
     _ body: @escaping @Sendable (AnyCommit, CallScope) -> Void
   ) -> Subscription {
     guard self.forbid(.subscribe, in: .current) == nil else { return Subscription {} }
-    let reader = NotifiedReader(order, concern: concern, body)
+    let reader = NotifiedReader(order, concern: concern, describe: describe, body)
     self.access.lock()
     self.add(reader)
     self.access.unlock()

@@ -22,6 +22,7 @@ final class NotifiedReader: Sendable {
 
   let order: NotificationOrder
   let concern: ChangeConcern?
+  let describe: ObserverDescription?
 
   /// The number of the last commit before it began. It gets later ones. Set when it is added.
   nonisolated(unsafe) var start = 0
@@ -31,10 +32,12 @@ final class NotifiedReader: Sendable {
   nonisolated(unsafe) private var function: Function?
 
   init(
-    _ order: NotificationOrder, concern: ChangeConcern? = nil, _ function: @escaping Function
+    _ order: NotificationOrder, concern: ChangeConcern? = nil,
+    describe: ObserverDescription? = nil, _ function: @escaping Function
   ) {
     self.order = order
     self.concern = concern
+    self.describe = describe
     self.function = function
   }
 
@@ -70,6 +73,10 @@ final class NotifiedReader: Sendable {
 ///   - state: The new state, whose type the reader knows.
 package typealias ChangeConcern =
   @Sendable (_ edits: AnyObject, _ state: UnsafeRawPointer) -> AnyObject?
+
+/// Describes the observer of a reader that runs, and the commit that it is called for, for the
+/// message of an error; `nil` if none runs. Called without locks by the thread that delivers.
+package typealias ObserverDescription = @Sendable (AnyCommit) -> String?
 
 /// The order in which notified readers are called. Those of the same kind are called in the order
 /// in which they began.

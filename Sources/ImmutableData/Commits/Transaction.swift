@@ -32,6 +32,9 @@ struct Transaction {
   /// How many commits it has; 0 if it changes only marks.
   let count: Int
 
+  /// The depth of its commits, see ``AnyCommit/depth``.
+  var depth: Int32 = 0
+
   /// Edits of the current state, in place of a next one.
   var edits: AnyObject?
   /// The optimistic updates in flight after it.
@@ -136,6 +139,9 @@ extension CommitSequence {
         for commit in [first] + transaction.rest {
           (commit.writer, commit.isOfOther) = (writer, isOfOther)
         }
+      }
+      if transaction.depth != 0 {
+        for commit in [first] + transaction.rest { commit.depth = transaction.depth }
       }
       if transaction.reducerRun.start != 0 { first.reducerRun = transaction.reducerRun }
       if self.hasReaders {

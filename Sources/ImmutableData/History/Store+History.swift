@@ -136,6 +136,7 @@ extension Store {
   private func jump(
     in scope: CallScope, _ hasTimeout: Bool, to find: (History, Bool) throws -> History.Target?
   ) throws -> History.Target? {
+    let depth = scope.isInsideCallback ? try self.commits.checkDepth(in: scope) : 0
     try self.lock(.program, in: scope)
     var hasRoom =
       scope.isInsideCallback || self.commits.log == nil && self.commits.fullStream == nil
@@ -156,7 +157,7 @@ extension Store {
         return nil
       }
       if hasRoom {
-        if try self.jump(to: target, in: scope) { return target }
+        if try self.jump(to: target, in: scope, depth: depth) { return target }
       } else {
         // With nothing to do, it does not wait for room.
         self.giveUp(.program, in: scope)
@@ -171,7 +172,8 @@ extension Store {
   /// - Returns: As ``publish(_:_:in:_:)``.
   @discardableResult
   func jump(
-    to target: History.Target, in scope: CallScope, from origin: Origin = .program
+    to target: History.Target, in scope: CallScope, from origin: Origin = .program,
+    depth: Int32 = 0
   ) throws -> Bool {
     let (next, inFlight) = self.shown(by: target)
     if origin.isProgram, let policy = self.commits.history?.policy, policy.restore != nil {
@@ -183,6 +185,7 @@ extension Store {
       }
     }
     var transaction = Transaction(origin)
+    transaction.depth = depth
     (transaction.inFlight, transaction.jump) = (inFlight, target)
     return try self.commit(
       Jump(kind: target.kind, number: target.number), next,

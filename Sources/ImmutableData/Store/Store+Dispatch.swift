@@ -64,8 +64,9 @@ extension Store {
     _ action: Action, in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin,
     _ text: UnsafeRawBufferPointer
   ) throws -> Bool {
-    try self.lockDispatches(in: scope, hasTimeout, origin)
+    let depth = try self.lockDispatches(in: scope, hasTimeout, origin)
     var transaction = Transaction(origin)
+    transaction.depth = depth
     var state = self.current
     scope.beginReduction(of: self.commits)
     do {
@@ -120,8 +121,9 @@ extension Store {
   ) throws {
     // Again, if a reader begins meanwhile: it gets all commits; or if the log has moved on.
     while true {
-      try self.lockDispatches(in: scope, hasTimeout, origin)
+      let depth = try self.lockDispatches(in: scope, hasTimeout, origin)
       var transaction = Transaction(origin, count: actions.count)
+      transaction.depth = depth
       var state = self.current
       transaction.inFlight = self.inFlight
       do {
@@ -260,18 +262,25 @@ extension Store {
   }
 
   /// Takes the dispatch lock when neither the log nor a stream makes its writers wait.
-  func lockDispatches(in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin) throws {
+  ///
+  /// - Returns: The depth of the commits.
+  @discardableResult
+  func lockDispatches(
+    in scope: CallScope, _ hasTimeout: Bool, _ origin: Origin
+  ) throws -> Int32 {
     // Inside a callback it does not wait for space: the reader of a full stream may be waiting for
     // this very callback. Nor in a turn, for which other stores wait.
     guard !scope.isInsideCallback, origin.writer == 0 else {
-      return try self.lock(origin, in: scope)
+      let depth = origin.isProgram ? try self.commits.checkDepth(in: scope) : 0
+      try self.lock(origin, in: scope)
+      return depth
     }
     if origin.isProgram, let log = self.commits.log { try log.waitForRoom() }
     var deadline: Deadline?
     while true {
       try self.lock(origin, in: scope)
       // Checked with the lock, because another writer may have used the space.
-      guard let full = self.commits.fullStream else { return }
+      guard let full = self.commits.fullStream else { return 0 }
       // Waits without the lock, so that a slow reader delays writers only.
       self.giveUp(origin, in: scope)
       let timeout = hasTimeout ? self.commits.spaceTimeout : -1

@@ -51,15 +51,19 @@ where State: Sendable, Action: Sendable {
   /// - Parameters:
   ///   - state: The state before the first action.
   ///   - history: Which actions can be undone, and how many; `nil` for none.
+  ///   - depth: How many dispatches may follow from one, each inside a subscriber of the one before;
+  ///     the next one throws ``CausalDepthError``. A number beyond 1 to 1,000,000 counts as the
+  ///     nearest of these.
   ///   - reducer: Turns a state and an action into the next state, or throws.
   public convenience init(
-    initialState state: State, history: HistoryOptions<Action>? = nil,
+    initialState state: State, history: HistoryOptions<Action>? = nil, depth: Int = 1000,
     reducer: @escaping Reducer<State, Action>
   ) {
     self.init(initialState: state, history: history?.policy(State.self)) { state, action in
       state = try reducer(state, action)
       return nil
     }
+    self.commits.depthLimit = min(max(depth, 1), 1_000_000)
   }
 
   /// - Parameter edit: Makes edits that the reducer has returned. Called with the locks held: it

@@ -13,6 +13,7 @@ extension EngineError {
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case let error as ValueLimitError: self.init(error)
     case let error as NoSpace: self.init(.timeout, error.description)
+    case let error as CausalDepthError: self.init(.limit, error.description)
     case let refusal as JumpRefusal: self.init(refusal)
     case let limit as GroupLimit: self.init(.limit, limit.description)
     case is NoHistory: self = .noHistory

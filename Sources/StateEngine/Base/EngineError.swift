@@ -22,8 +22,8 @@ public struct EngineError: Error, Hashable {
     /// of an observer, dispatched; or `settle` was called inside a callback or an effect.
     case reentrant
     /// A limit was exceeded: nesting, values, text, input, work, the range of a number, the body or
-    /// headers of a response, a stream's capacity, the number of effects, or the file descriptors
-    /// or fork handlers of the process.
+    /// headers of a response, a stream's capacity, the number of effects, the depth of dispatches
+    /// in observers, or the file descriptors or fork handlers of the process.
     case limit
     /// The store was closed or released, the listener was cancelled, or the request or effect has
     /// ended.

@@ -182,7 +182,8 @@ extension Domain {
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
       + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history]
-      + (self.logRefusal == nil ? [.log] : []) + [.budget, .clock, .trace, .inspect] + self.options
+      + (self.logRefusal == nil ? [.log] : []) + [.budget, .depth, .clock, .trace, .inspect]
+      + self.options
   }
 
   /// The domain as JSON: its actions, selectors, options and, if it has any, filters and effects of

@@ -95,3 +95,12 @@ extension ObservationOptions {
     self.budget = try options.budgetOption
   }
 }
+
+extension Schema.Property {
+  /// The option of a store that limits how often observers may dispatch in turn.
+  static var depth: Schema.Property {
+    .init(
+      "depth", .integer.limited(["minimum": 1, "maximum": 1_000_000]), isRequired: false,
+      "How many dispatches may follow from one, each inside an observer of the one before.")
+  }
+}

@@ -241,6 +241,7 @@ extension ObservationRegistry {
     guard !isSubscribed else { return }
     let subscription = self.store.commits.subscribe(
       .observers,
+      describing: { [weak self] in self?.describeRunningObserver(after: $0) },
       concern: { edits, state in self.search(edits, in: state) }
     ) { commit, scope in
       self.read(commit, in: scope)
@@ -266,6 +267,19 @@ extension ObservationRegistry {
       $0.completeVisits(&visits)
     }
     return visits.isEmpty ? nil : AffectedObservations(visits)
+  }
+
+  /// Called by the notifying thread.
+  private func describeRunningObserver(after commit: AnyCommit) -> String? {
+    let observations = self.state.withLock {
+      Array($0.byNumber.values) + Array($0.cancelled.values)
+    }
+    // An observer that began another one inside it is the one with the lower number.
+    let running = observations.filter { !$0.isQueued && $0.isRunning }
+    guard let observation = running.max(by: { $0.number < $1.number }) else { return nil }
+    let name = observation.options.label ?? observation.source.selector
+    let action = try? self.encoding.action(of: commit)["type"]?.string
+    return quoted(name) + (action.map { " after \(quoted($0))" } ?? "")
   }
 
   /// Updates the observations after a commit, or after the last one of a batch.

@@ -149,6 +149,11 @@ extension StoreObservation {
     self.gate.isCancelled
   }
 
+  /// Whether one of the functions runs.
+  var isRunning: Bool {
+    self.gate.isRunning
+  }
+
   /// Prevents further calls of the functions, and waits for those in progress except inside a
   /// callback.
   func cancelCalls() {

@@ -269,7 +269,8 @@ extension AnyStore {
     try Self.requireSystem()
     let options = options ?? [:]
     try Schema.object(
-      [.optimistic, .history, .log, .budget, .schema, .clock, .trace, .inspect] + reducerOptions
+      [.optimistic, .history, .log, .budget, .depth, .schema, .clock, .trace, .inspect]
+        + reducerOptions
     ).check(options, "options")
     let schema = try options["schema"].map(StoreSchema.init)
     try schema?.check(initial: state)

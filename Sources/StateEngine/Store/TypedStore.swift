@@ -58,6 +58,7 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     if self.log != nil { history = nil }
     self.store = Self.makeStore(
       model, initialState, history: history, self.log, clock, isOptimistic: self.isOptimistic)
+    if let depth = options["depth"]?.integer { self.store.commits.depthLimit = Int(depth) }
     self.follower = try Self.open(
       self.log, logOptions, keepsOptions ? nil : logged, model, self.store)
     tracer.begin(self.store.commits, ModelEncoding<Model>.self)

@@ -201,8 +201,8 @@ import Threading
     }
     #expect(
       error?.message
-        == #"unknown option "optimistic"; expected one of: "budget", "clock", "history", "#
-        + #""inspect", "log" and 2 more"#
+        == #"unknown option "optimistic"; expected one of: "budget", "clock", "depth", "history", "#
+        + #""inspect" and 3 more"#
     )
   }
 

@@ -21,6 +21,35 @@ def test_a_callback_dispatches(app):
     assert first == second == [0, 9, 5]
 
 
+@pytest.mark.parametrize(("options", "depth"), [({}, 1000), ({"depth": 3}, 3)])
+def test_callbacks_that_dispatch_in_a_circle(options, depth):
+    raised = []
+    with imd.Store(lambda state, action: state + 1, state=0, **options) as store:
+        store.define("count", "@")
+
+        @store.observe("count", initial=False)
+        def count(value):
+            try:
+                store.dispatch("counted")
+            except imd.LimitError as error:
+                raised.append(error.message)
+
+        store.dispatch("counted")
+        assert store.state == depth + 1
+        assert raised == [
+            f"observers dispatch in a circle, {depth} deep; compare before you dispatch, or raise "
+            'the option "depth"; the last: "count" after "counted"'
+        ]
+
+
+@pytest.mark.parametrize("depth", [0, 1_000_001, "3"])
+def test_an_invalid_depth(depth):
+    with pytest.raises((imd.InvalidArgumentError, TypeError), match="depth"):
+        imd.Store(lambda state, action: state, state=0, depth=depth)
+    with pytest.raises((imd.InvalidArgumentError, TypeError), match="depth"):
+        imd.open("counter", depth=depth)
+
+
 def test_a_callback_observes(app):
     seen = []
 

@@ -33,6 +33,7 @@ def open(
     /,
     *,
     budget: int | None = None,
+    depth: int | None = None,
     history: bool | HistoryOptions | None = None,
     log: Log | None = None,
     trace: Trace | None = None,
@@ -43,8 +44,10 @@ def open(
 ) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has six options: state, which is the initial state; budget, which is the units of
-    work that an evaluation of an expression may take (None: limits.work); history, which is True or
+    Every domain has seven options: state, which is the initial state; budget, which is the units of
+    work that an evaluation of an expression may take (None: limits.work); depth, which is how many
+    dispatches may follow from one, each inside an observer of the one before (None: 1000); history,
+    which is True or
     HistoryOptions if actions can be undone (see Store.undo); trace, which shows what happens in
     the store (see Store.set_trace); inspect, which is True or InspectOptions if imd inspect may look
     into it; and clock, which is "manual" or "stepped" if the program moves the time, see
@@ -62,7 +65,14 @@ def open(
     name = encode_name(domain, "the name of a domain")
     default = checked_default(default)
     encoded = encode_domain_options(
-        options, budget=budget, history=history, log=log, trace=trace, inspect=inspect, clock=clock
+        options,
+        budget=budget,
+        depth=depth,
+        history=history,
+        log=log,
+        trace=trace,
+        inspect=inspect,
+        clock=clock,
     )
     with_driver(
         log, lambda: _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())

@@ -366,6 +366,12 @@ class ObservationMixin(StoreBase):
         waits for another thread that is delivering. Its exceptions go to on_error, as does the
         failure of the selector if a state has no output.
 
+        Observers that dispatch in a circle must end it: by comparing before they dispatch, for
+        example. If more than 1000 dispatches (the option depth of the store) follow from one, each
+        inside an observer of the one before, the next one raises LimitError in its observer; the
+        message names the observers of the circle. Those of poll, effects and dispatch_async begin
+        anew: they do not keep a dispatch from returning.
+
         filter and did_change must be quick and pure: same arguments, same result. If one
         dispatches, that raises ReentrantError. Its exceptions go to on_error too, and the result
         counts as True.

@@ -153,6 +153,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "clock": (str, "a str"),
     "coalesce": (bool, "a bool"),
     "deliver": (str, "a str"),
+    "depth": (int, "an int"),
     "filter": (str, "a str or a function"),
     "flush": (bool, "a bool"),
     "history": ((bool, Mapping), "a bool or a Mapping"),

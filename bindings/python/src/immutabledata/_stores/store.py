@@ -99,6 +99,7 @@ _OPTIONS = (
     "budget",
     "clock",
     "default",
+    "depth",
     "history",
     "inspect",
     "log",
@@ -154,6 +155,7 @@ class Store(
         state: Any = _ABSENT,
         *,
         budget: int | None = None,
+        depth: int | None = None,
         optimistic: bool = False,
         history: bool | HistoryOptions | None = None,
         log: Log | None = None,
@@ -180,6 +182,8 @@ class Store(
             states of missing members. A str that contains a JSON object or array causes a
             LikelyMistakeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
+        depth: how many dispatches may follow from one, each inside an observer of the one before: 1
+            to 1,000,000 (default 1000), see observe.
         history: whether actions can be undone, see undo: True, or HistoryOptions.
         log: the path of a file that keeps the actions, the address of a server that does, or
             LogOptions; see sync and register_log. If the file exists,
@@ -240,6 +244,7 @@ class Store(
         log = with_defaults(migrated(log, reducer), getattr(reducer, "log_defaults", {}))
         options = encode_options(
             budget=budget,
+            depth=depth,
             optimistic=optimistic,
             history=history,
             log=log,
@@ -332,7 +337,8 @@ class Store(
         optimistic, an invalid member "optimistic" of meta.
         Raises InvalidArgumentError: data that cannot be JSON; the message says where.
         Raises InvalidJSONError: a key that contains U+0000.
-        Raises LimitError: nesting too deep, an integer beyond 64 bits.
+        Raises LimitError: nesting too deep, an integer beyond 64 bits; or called inside an observer,
+        and the observers dispatch in a circle, see observe.
         Raises ReducerFailedError: the reducer rejected the action, or returned None.
         Raises the exceptions of a reducer of your own.
         Raises ReentrantError: called inside a reducer, rule, filter or comparison of any store; or
