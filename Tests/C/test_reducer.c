@@ -184,8 +184,8 @@ static void test_creating(void) {
                 IMD_INVALID_ARGUMENT, &error, "reducer must not be NULL");
   check_failure(imd_store_create("{}", 2, reduce, &host, count_release, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "unknown option \"x\"; expected one of: \"budget\", \"clock\", \"history\", "
-                "\"inspect\", \"interruptible\" and 4 more");
+                "unknown option \"x\"; expected one of: \"budget\", \"clock\", \"depth\", "
+                "\"history\", \"inspect\" and 5 more");
   CHECK(host.released == 0);
 }
 

@@ -8,8 +8,8 @@
  * take long. The files: library.c the functions and classes that belong to one library, value.c the
  * type of values, reading.c, cursor.c and changing.c their
  * methods, draft.c drafts, store.c and select.c those of stores,
- * reducer.c the calls of reducers, thread.c what these pass to each other, pointer.c and json.c
- * text, module.c the module. */
+ * reducer.c the calls of reducers, thread.c what these pass to each other, guard.c the calls of
+ * other functions, pointer.c and json.c text, module.c the module. */
 #ifndef IMD_EXTENSION_H
 #define IMD_EXTENSION_H
 
@@ -284,6 +284,8 @@ typedef struct {
 typedef struct {
   Sent *sent;         /* between the calls of its reducer; NULL after the last one */
   PyObject *raised;   /* what the reducer raised; the dispatch raises it again */
+  PyObject *interruption; /* what interrupted an observer or another callback; the dispatch raises
+                             it when it has ended */
   int may_repeat;     /* whether the dispatch may call a reducer several times; -1: no dispatch */
   intptr_t running;   /* the number of the reducer that is running; 0: none; -1: another function
                          that must not dispatch. The package then checks each call. */
@@ -292,6 +294,10 @@ typedef struct {
 Thread *current_thread(void);
 PyTypeObject *thread_make_type(void);
 
+/* ---- guard.c -------------------------------------------------------------------------------- */
+
+PyTypeObject *guard_make_type(void);
+
 /* Names of members of an action. */
 extern PyObject *name_type, *name_payload, *name_meta;
 
@@ -299,6 +305,9 @@ extern PyObject *name_type, *name_payload, *name_meta;
 
 imd_status reducer_call(void *context, const imd_value *state, const imd_value *action,
                         imd_value **next, imd_error *error);
+
+/* The exception that is raised, as an object with its traceback; it is then no longer raised. */
+PyObject *fetch_raised(void);
 
 /* ---- store.c and select.c ------------------------------------------------------------------- */
 

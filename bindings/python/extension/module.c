@@ -29,6 +29,7 @@ PyMODINIT_FUNC PyInit__imd(void) {
       add_type(module, "Value", value_make_type()) &&
       add_type(module, "Iterator", cursor_make_type()) &&
       add_type(module, "Draft", draft_make_type()) &&
+      add_type(module, "Guard", guard_make_type()) &&
       add_type(module, "Store", store_make_type()) &&
       add_type(module, "ThreadState", thread_make_type()) &&
       !PyModule_AddStringConstant(module, "VERSION", IMD_VERSION))

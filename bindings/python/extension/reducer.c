@@ -91,8 +91,7 @@ static bool pass_on(Library *library, PyObject *result, imd_value **next) {
   return *next;
 }
 
-/* The exception that is raised, as an object with its traceback. */
-static PyObject *fetch_raised(void) {
+PyObject *fetch_raised(void) {
   PyObject *type, *raised, *traceback;
   PyErr_Fetch(&type, &raised, &traceback);
   PyErr_NormalizeException(&type, &raised, &traceback);

@@ -229,18 +229,23 @@ typedef struct {
 
 /* The state of the thread during a dispatch; an observer may dispatch inside another dispatch. */
 typedef struct {
-  PyObject *raised;
+  PyObject *raised, *interruption;
   int may_repeat;
 } Outer;
 
-static imd_status send(Store *store, const Call *call, const Buffer *text, PyObject **raised,
+/* What callbacks have raised in a dispatch: the reducer, and what interrupted another one. */
+typedef struct {
+  PyObject *by_reducer, *interruption;
+} Raised;
+
+static imd_status send(Store *store, const Call *call, const Buffer *text, Raised *raised,
                        imd_error *error) {
   Thread *thread = current_thread();
-  Outer outer = {thread->raised, thread->may_repeat};
+  Outer outer = {thread->raised, thread->interruption, thread->may_repeat};
   Sent sent = {store->number, store->reducer, call->actions, call->actions + call->count};
   /* In a store that shares its log, the reducer is first called for actions of others. */
   thread->sent = sent.function && !store->shares_log ? &sent : NULL;
-  thread->raised = NULL;
+  thread->raised = thread->interruption = NULL;
   thread->may_repeat = (call->is_batch || store->shares_log) && store->reducer;
   imd_status status;
   Library *library = store->library;
@@ -250,9 +255,10 @@ static imd_status send(Store *store, const Call *call, const Buffer *text, PyObj
   Py_BEGIN_ALLOW_THREADS
   status = dispatch(handle, text->bytes, text->length, error);
   Py_END_ALLOW_THREADS
-  *raised = thread->raised;
+  *raised = (Raised){thread->raised, thread->interruption};
   thread->sent = NULL;
   thread->raised = outer.raised;
+  thread->interruption = outer.interruption;
   thread->may_repeat = outer.may_repeat;
   return status;
 }
@@ -280,6 +286,16 @@ static PyObject *fail(PyObject *self, const Call *call, PyObject *raised, const 
   Py_XDECREF(whole);
   Py_XDECREF(bytes);
   return result;
+}
+
+/* Raises what interrupted a callback, after the dispatch has ended, or failed with an exception. */
+static PyObject *interrupt(PyObject *interruption) {
+  PyObject *failure = PyErr_Occurred() ? fetch_raised() : NULL;
+  if (failure && failure != interruption)
+    PyException_SetContext(interruption, Py_NewRef(failure));
+  Py_XDECREF(failure);
+  PyErr_SetObject((PyObject *)Py_TYPE(interruption), interruption);
+  return NULL;
 }
 
 /* Whether a dispatch has waited for room in a stream, and not for the file of a shared log. */
@@ -319,21 +335,27 @@ static PyObject *dispatch(PyObject *self, const Call *call) {
   Store *store = (Store *)self;
   Buffer text;
   buffer_begin(&text);
-  PyObject *raised = NULL, *result = NULL;
+  Raised raised = {NULL, NULL};
+  PyObject *result = NULL;
   if (write_actions(store, call, &text)) {
     imd_error error;
     imd_status status = send(store, call, &text, &raised, &error);
-    if (status == IMD_TIMEOUT && !raised && is_full(&error))
+    if (status == IMD_TIMEOUT && !raised.by_reducer && is_full(&error))
       result = repeat(self, call);
     else if (status)
-      result = fail(self, call, raised, &error);
+      result = fail(self, call, raised.by_reducer, &error);
     else if (PyDict_Size(store->selectors) > 0)
       result = fall_back(store->library, DISPATCHED, self, NULL);
     else
       result = Py_NewRef(Py_None);
   }
+  if (raised.interruption) {
+    Py_CLEAR(result);
+    interrupt(raised.interruption);
+  }
   buffer_end(&text);
-  Py_XDECREF(raised);
+  Py_XDECREF(raised.by_reducer);
+  Py_XDECREF(raised.interruption);
   return result;
 }
 

@@ -7,15 +7,27 @@ Thread *current_thread(void) { return &state; }
 
 /* The attributes of any object of the class are those of the thread that asks. */
 
-static PyObject *get_raised(PyObject *self, void *closure) {
-  return Py_NewRef(state.raised ? state.raised : Py_None);
-}
+static PyObject *get(PyObject *exception) { return Py_NewRef(exception ? exception : Py_None); }
 
-static int set_raised(PyObject *self, PyObject *raised, void *closure) {
-  PyObject *former = state.raised;
-  state.raised = raised && raised != Py_None ? Py_NewRef(raised) : NULL;
+static int set(PyObject **exception, PyObject *raised) {
+  PyObject *former = *exception;
+  *exception = raised && raised != Py_None ? Py_NewRef(raised) : NULL;
   Py_XDECREF(former);
   return 0;
+}
+
+static PyObject *get_raised(PyObject *self, void *closure) { return get(state.raised); }
+
+static int set_raised(PyObject *self, PyObject *raised, void *closure) {
+  return set(&state.raised, raised);
+}
+
+static PyObject *get_interruption(PyObject *self, void *closure) {
+  return get(state.interruption);
+}
+
+static int set_interruption(PyObject *self, PyObject *raised, void *closure) {
+  return set(&state.interruption, raised);
 }
 
 static PyObject *get_may_repeat(PyObject *self, void *closure) {
@@ -42,6 +54,7 @@ static int set_running(PyObject *self, PyObject *running, void *closure) {
 
 PyTypeObject *thread_make_type(void) {
   static PyGetSetDef attributes[] = {{"raised", get_raised, set_raised, NULL},
+                                     {"interruption", get_interruption, set_interruption, NULL},
                                      {"may_repeat", get_may_repeat, set_may_repeat, NULL},
                                      {"running", get_running, set_running, NULL},
                                      {NULL}};

@@ -90,12 +90,12 @@ def test_on_error(app, unraisable):
 
     @app.observe("a")
     def fails(a):
-        raise SystemExit(a)
+        raise LookupError(a)
 
     merge(app, a=1)
-    assert [(type(error), error.code, callback) for error, callback in seen] == [
-        (SystemExit, 0, fails),
-        (SystemExit, 1, fails),
+    assert [(type(error), error.args, callback) for error, callback in seen] == [
+        (LookupError, (0,), fails),
+        (LookupError, (1,), fails),
     ]
     app.on_error = None
     merge(app, a=2)

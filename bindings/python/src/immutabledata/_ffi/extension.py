@@ -35,3 +35,15 @@ def call_back(name: str, function: Callable[..., Any]) -> None:
     """Sets the function that the extension calls by a name."""
     if FUNCTIONS is not None:
         FUNCTIONS.call_back(name, function)
+
+
+def guarded(
+    function: Callable[..., Any], escaped: Callable[[BaseException], bool], result: Any = None
+) -> Callable[..., Any]:
+    """A function for ctypes that calls another; a signal handler may raise anywhere in that one.
+
+    escaped: gets what leaves the function, and returns whether that is handled: then the call
+        returns the result. ctypes reports anything else. Without the extension, it reports
+        everything.
+    """
+    return function if EXTENSION is None else EXTENSION.Guard(function, escaped, result)

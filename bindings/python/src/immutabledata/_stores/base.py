@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 from .. import _ffi
 from .._values import Default, refuse_coroutine, require_function
+from .interrupting import keep_interruption
 
 if TYPE_CHECKING:
     import typing_extensions
@@ -132,9 +133,10 @@ class StoreBase(_Connection):
         """The handler for exceptions that no caller can catch, or None.
 
         It is called with the exception and the callback that raised it. It receives the exceptions
-        of observers, their comparisons and filters, listeners, rules, fetch and trace functions,
-        including KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
-        functions of effects that have no action for a failure. A store with read_only whose log can
+        of observers, their comparisons and filters, listeners, rules, fetch and trace functions; the
+        failures of observed selectors; the exceptions of the functions of effects that have no
+        action for a failure. It receives KeyboardInterrupt, SystemExit and what else is no Exception
+        only if no call on that thread led to the callback, see observe. A store with read_only whose log can
         no longer be followed passes the Error, and no callback. Effects that fail without such an
         exception yield an Error; the callback is then the rule, the reducer if it rejected the
         outcome, or None in the store of a domain. The dispatch that caused them has been committed
@@ -153,10 +155,13 @@ class StoreBase(_Connection):
     def _report(
         self, error: BaseException, callback: Callable[..., Any] | None, role: str
     ) -> None:
-        """Passes an exception to the handler. Raises nothing.
+        """Passes an exception to the handler; one that interrupts, to the call that led to the
+        callback, if there is one. Raises nothing.
 
         role: what failed, for the hook: 'the observer of "total"'.
         """
+        if keep_interruption(error, role):
+            return
         handler = self._on_error
         if handler is None:
             origin = f"{role} in {self!r}"
@@ -166,6 +171,8 @@ class StoreBase(_Connection):
         try:
             refuse_coroutine(handler(error, callback), "on_error")
         except BaseException as another:
+            if keep_interruption(another, "on_error"):
+                return
             call_unraisable_hook(another, f"on_error in {self!r}: {handler!r}")
 
 

@@ -47,14 +47,14 @@ def open(
     Every domain has seven options: state, which is the initial state; budget, which is the units of
     work that an evaluation of an expression may take (None: limits.work); depth, which is how many
     dispatches may follow from one, each inside an observer of the one before (None: 1000); history,
-    which is True or
-    HistoryOptions if actions can be undone (see Store.undo); trace, which shows what happens in
-    the store (see Store.set_trace); inspect, which is True or InspectOptions if imd inspect may look
-    into it; and clock, which is "manual" or "stepped" if the program moves the time, see
-    Store.advance. All except those that keep their records elsewhere have log:
-    the path of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the
-    others. default replaces objects that cannot be JSON, as for Store. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
-    requests of effects; see Store.set_fetch.
+    which is True or HistoryOptions if actions can be undone (see Store.undo); trace, which shows
+    what happens in the store (see Store.set_trace); inspect, which is True or InspectOptions if imd
+    inspect may look into it; and clock, which is "manual" or "stepped" if the program moves the
+    time (see Store.advance). All except those that keep their records elsewhere have log: the path
+    of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the others.
+    default replaces objects that cannot be JSON, as for Store. The path of a file may be a path
+    object. The function immutabledata.fetch makes the HTTP requests of effects; see
+    Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.
     Raises InvalidArgumentError: an option is unknown or has an invalid value.

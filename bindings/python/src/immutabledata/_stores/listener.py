@@ -18,6 +18,7 @@ from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wro
 from .base import State, StoreBase
 from .commit import Commit
 from .event_loop import running_loop
+from .interrupting import raising_interruptions
 from .observation import ObservationMixin
 from .options import require_known
 from .stream import Stream, StreamMixin
@@ -376,7 +377,9 @@ class ListenerMixin(ObservationMixin, StreamMixin[State]):
             listener._refuse_to_wait_for_this_thread("flush", "store.flush")
         wait(
             timeout,
-            lambda milliseconds: _ffi.imd_store_flush(store, milliseconds, _ffi.imd_error()),
+            lambda milliseconds: raising_interruptions(
+                lambda: _ffi.imd_store_flush(store, milliseconds, _ffi.imd_error())
+            ),
             "an observer, a queued output or a listener is not done after",
         )
 

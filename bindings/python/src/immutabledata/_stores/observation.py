@@ -22,6 +22,7 @@ from .._values import (
 )
 from ..errors import Error, NotFoundError
 from .base import StoreBase
+from .interrupting import keep_interruption, raising_interruptions
 from .options import (
     OBSERVE_OPTIONS,
     encode_arguments,
@@ -154,6 +155,11 @@ class Observation:
             if result is not None:
                 refuse_coroutine(result, self._role("observer"), _ASYNC_OBSERVER)
         except BaseException as error:
+            cause = error.__cause__
+            if isinstance(error, Error) and cause is not None:
+                # The selector was interrupted.
+                if keep_interruption(cause, f"the selector {quoted(self._selector)}"):
+                    return
             store._report(error, callback, self._role("observer"))
 
     def _ask(self, predicate: Callable[..., object] | None, kind: str, *values: Any) -> bool:
@@ -237,10 +243,12 @@ def _call_filter(context: Any, action: Any, old: Any, new: Any) -> int:
 
 # The C functions of every observation. Globals, so that they are never freed while the library may
 # call them.
-_C_OBSERVER = _ffi.imd_observer(_call_observer)
-_C_COMPARISON = _ffi.imd_comparison(_call_comparison)
-_C_FILTER = _ffi.imd_filter(_call_filter)
-_C_DEPENDENCY_COMPARISON = _ffi.imd_dependency_comparison(_call_dependency_comparison)
+_C_OBSERVER = _ffi.imd_observer(_ffi.guarded(_call_observer, keep_interruption))
+_C_COMPARISON = _ffi.imd_comparison(_ffi.guarded(_call_comparison, keep_interruption, 1))
+_C_FILTER = _ffi.imd_filter(_ffi.guarded(_call_filter, keep_interruption, 1))
+_C_DEPENDENCY_COMPARISON = _ffi.imd_dependency_comparison(
+    _ffi.guarded(_call_dependency_comparison, keep_interruption, 1)
+)
 
 
 def checked_comparison(did_change: Any, role: str = "did_change") -> Comparison | None:
@@ -366,6 +374,13 @@ class ObservationMixin(StoreBase):
         waits for another thread that is delivering. Its exceptions go to on_error, as does the
         failure of the selector if a state has no output.
 
+        What is no Exception, such as KeyboardInterrupt after Ctrl+C and SystemExit, interrupts a
+        callback. It reaches the call on that thread that led to the callback, such as dispatch,
+        undo, observe, poll or flush, after the other callbacks were called; the action has been
+        dispatched. Of several, the first is raised, with notes about the others. This holds for
+        observers, comparisons, filters, rules and trace functions. Without such a call, as on a
+        thread of the library, on_error gets it.
+
         Observers that dispatch in a circle must end it: by comparing before they dispatch, for
         example. If more than 1000 dispatches (the option depth of the store) follow from one, each
         inside an observer of the one before, the next one raises LimitError in its observer; the
@@ -464,10 +479,12 @@ class ObservationMixin(StoreBase):
         Outputs that arrive meanwhile wait for the next call. Returns the number of calls: 0 inside
         such a callback, and while another thread polls this store.
 
+        Raises what interrupted an observer, such as KeyboardInterrupt, after the others were
+        called; see observe.
         Raises ClosedError: the store is closed.
         """
-        delivered = c_size_t()
-        _ffi.imd_store_poll(self._require_handle(), delivered, _ffi.imd_error())
+        store, delivered = self._require_handle(), c_size_t()
+        raising_interruptions(lambda: _ffi.imd_store_poll(store, delivered, _ffi.imd_error()))
         return delivered.value
 
     def fileno(self) -> int:
@@ -504,18 +521,23 @@ class ObservationMixin(StoreBase):
             else _C_DEPENDENCY_COMPARISON,
         )
         try:
-            _ffi.imd_store_observe_with_functions(
-                store,
-                selector,
-                *arguments,
-                *options,
-                functions,
-                observation._number,
-                _ffi.imd_release(),
-                observation._handle,
-                _ffi.imd_error(),
+            raising_interruptions(
+                lambda: _ffi.imd_store_observe_with_functions(
+                    store,
+                    selector,
+                    *arguments,
+                    *options,
+                    functions,
+                    observation._number,
+                    _ffi.imd_release(),
+                    observation._handle,
+                    _ffi.imd_error(),
+                )
             )
         except BaseException as error:
+            if not isinstance(error, Exception) and observation._handle:
+                # A callback was interrupted, and the observation had begun.
+                _ffi.imd_observation_cancel(observation._handle)
             observation._end()
             raised = error
             if isinstance(error, Error):

@@ -28,6 +28,7 @@ from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
 from .event_loop import running_loop
+from .interrupting import keep_interruption
 from .options import require_known
 from .reducer import code_of, message_of
 from .requests import RequestsMixin
@@ -164,7 +165,8 @@ class ProgramEffectsMixin(RequestsMixin):
 
         on_error gets the exceptions of the rule, and of the function of an effect that has no
         failure; and an Error for effects of another shape, and for an outcome that the reducer
-        rejects. These count as failedEffects, and do not affect the action. An exception of the
+        rejects. These count as failedEffects, and do not affect the action. What interrupts the
+        rule, such as KeyboardInterrupt, reaches the dispatch, see observe. An exception of the
         function of an effect gets a note with the name of the effect, in its __notes__.
 
         A rule must be quick and pure, because the dispatch waits for it. If it dispatches, that
@@ -311,6 +313,8 @@ class ProgramEffectsMixin(RequestsMixin):
                 out[0] = _ffi.imd_value_retain(reference._handle)
             return 0
         except BaseException as raised:
+            if keep_interruption(raised, "the rule"):
+                return 0
             message = message_of(raised)
             failure = _ffi.imd_error.from_address(error)
             failure.message, failure.code = message, code_of(raised)
@@ -359,5 +363,5 @@ def _call_error_handler(context: Any, error: Any) -> None:
 
 # The C functions of every store. Globals, so that they are never freed while the library may call
 # them.
-_C_RULE = _ffi.imd_rule(_call_rule)
+_C_RULE = _ffi.imd_rule(_ffi.guarded(_call_rule, keep_interruption, 0))
 _C_ERROR_HANDLER = _ffi.imd_effect_error_handler(_call_error_handler)

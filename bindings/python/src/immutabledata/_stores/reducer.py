@@ -122,7 +122,8 @@ def refuse_interruption() -> None:
 
 
 def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
-    """Makes a call that dispatches; raises what the reducer raised, unchanged.
+    """Makes a call that dispatches; raises what the reducer raised, unchanged, and what interrupted
+    another callback, see keep_interruption.
 
     may_repeat: whether the call may reach a reducer in Python several times, and skip actions that
         it rejects. An exception such as KeyboardInterrupt does not reject an action: it fails the
@@ -134,8 +135,11 @@ def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
     # outside any dispatch of the package; what that raised is not kept.
     outer = thread.may_repeat
     outer_raised = None if outer is None else thread.raised
-    thread.raised, thread.may_repeat = None, may_repeat
+    outer_interruption = thread.interruption
+    thread.raised, thread.may_repeat, thread.interruption = None, may_repeat, None
+    failure: Error | None = None
     raised: BaseException | None = None
+    interruption: BaseException | None = None
     try:
         while True:
             start = time.monotonic()
@@ -154,14 +158,17 @@ def send(call: Callable[[], _Result], may_repeat: bool = False) -> _Result:
             if not is_late or time.monotonic() - start < PORTION / 2000:
                 break
             # It waited for room in a stream. Between two waits, Python runs its signal handlers.
-    finally:
-        thread.raised, thread.may_repeat = outer_raised, outer
-        thread.selector_raised = None
-    try:
         raise failed_dispatch(failure, raised)
     finally:
-        # The traceback refers to this frame; the frame must not refer back.
-        del failure, raised, outer_raised
+        interruption = thread.interruption
+        thread.raised, thread.may_repeat = outer_raised, outer
+        thread.interruption, thread.selector_raised = outer_interruption, None
+        try:
+            if interruption is not None:
+                raise interruption
+        finally:
+            # The traceback refers to this frame; the frame must not refer back.
+            del failure, raised, interruption, outer_raised, outer_interruption
 
 
 def create(

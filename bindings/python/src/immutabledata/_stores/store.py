@@ -346,8 +346,9 @@ class Store(
         Raises ClosedError: the store is closed.
         Raises StorageError: the log cannot be written, see sync.
         Raises UnavailableError, RefusedError, DivergedError, OutdatedError: a server keeps the log.
+        Raises what interrupted a callback, such as KeyboardInterrupt, see observe.
         If it raises, the state has not changed, except if the reducer rejected an outcome of an
-        optimistic update, or the log cannot be written.
+        optimistic update, the log cannot be written, or a callback was interrupted.
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """

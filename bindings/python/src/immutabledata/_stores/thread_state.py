@@ -1,4 +1,4 @@
-"""What a dispatch and its reducer pass to each other: both run on the same thread."""
+"""What a dispatch and its callbacks pass to each other, which run on the same thread."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from .. import _ffi
 if TYPE_CHECKING or _ffi.EXTENSION is None:
 
     class _Dispatching:
-        """What a dispatch and its reducer pass to each other."""
+        """What a dispatch and its callbacks pass to each other."""
 
-        __slots__ = ("may_repeat", "raised", "running")
+        __slots__ = ("interruption", "may_repeat", "raised", "running")
 
         def __init__(self) -> None:
             self.raised: BaseException | None = None
             """The exception that the reducer raised; the dispatch raises it again."""
 
+            self.interruption: BaseException | None = None
+            """What interrupted an observer or another callback; the dispatch, or another call that
+            leads to callbacks, raises it when it has ended."""
+
             self.may_repeat: bool | None = None
-            """Whether the dispatch may call the reducer several times; None: there is none."""
+            """Whether the dispatch may call the reducer several times; None: no call is
+            in progress that could raise what a callback raises."""
 
             self.running: int | None = None
             """The number of the reducer that is running, or PURE, or IN_DRIVER."""

@@ -9,6 +9,7 @@ from typing import Any, Callable
 from .. import _ffi
 from .._values import refuse_coroutine, require_function
 from .base import StoreBase, store_of
+from .interrupting import keep_interruption
 from .thread_state import PURE, entry, local
 
 TraceFunction = Callable[[dict[str, Any]], object]
@@ -38,7 +39,8 @@ class TraceMixin(StoreBase):
         The function is called where something happens: for an action before effects and observers,
         for anything else on any thread, also on several at once. It may use the store, but a
         dispatch raises ReentrantError. What it does on its thread is not traced. If it raises an
-        exception, that goes to on_error.
+        exception, that goes to on_error; what interrupts it, to the call that led to it, see
+        observe.
 
         Raises TypeError: function takes other parameters.
         Raises ClosedError: the store is closed.
@@ -74,4 +76,4 @@ def _call_trace(context: Any, line: Any, length: int) -> None:
 
 
 # The C function of every store. A global, so that it is never freed while the library may call it.
-_C_TRACE = _ffi.imd_trace(_call_trace)
+_C_TRACE = _ffi.imd_trace(_ffi.guarded(_call_trace, keep_interruption))
