@@ -14,12 +14,13 @@ ROOT = Path(imd.__file__).parent
 SHARED = {"_library_data", "errors", "log_drivers"}
 
 # The program imd, which uses the package as any program does, and the checks of log drivers and the
-# inspector that it has; nothing else imports them.
+# inspector that it has, and the helpers for tests; nothing else imports them.
 PROGRAM = {
     "__main__": {"_shell"},
     "_shell": {"_driver_check", "_inspector"},
     "_inspector": set(),
     "_driver_check": {"_ffi", "_stores"},
+    "testing": {"_ffi", "_stores", "_types", "_values"},
 }
 
 # The folders that a folder may import.

@@ -1,0 +1,419 @@
+"""A store whose time and effects a test controls."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Generic
+
+import immutabledata as imd
+
+from .._stores.action import ActionLike, to_mapping
+from .._stores.base import Action_contra, State
+from .._values import JSON, Value, is_async, quoted
+from .._values.equality import equal
+from ..errors import TimedOutError
+from .captured_effect import Capture, CapturedEffect, described
+from .differences import ABSENT, differences, listing, shown
+from .expectation import Changes, require_changes
+from .waiting_effects import WaitingEffects
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._stores import Commit, Store
+    from .._stores.effect_call import EffectFunction
+    from .._stores.program_effects import Rule
+
+_KEPT_COMMITS = 4096
+
+
+class TestStore(Generic[State, Action_contra]):
+    """A store whose time and effects a test controls, and of which the test says all that happens.
+
+        with TestStore(reduce, {"saved": False}, rule=ask) as store:
+            store.send("closed")
+            store.request("save").succeed()
+            store.receive("saved", changes={"/saved": True})
+
+    send dispatches an action, receive lets the next outcome of an effect in; both assert what has
+    changed. Time stands still until advance. The functions in effects are called as by any store;
+    all other effects are captured, and the test ends them, see request.
+
+    At the end of the with, and in close, nothing may be left over: no captured effect in flight, no
+    outcome that was not received, no effect that waits for its time. An AssertionError names each.
+
+    With exhaustive=False, the test says as much as it needs: changes are only those parts of the
+    state that it compares, and anything may be left over.
+
+    An exception that no caller gets, such as that of an effect without an action for its failure,
+    is raised by the next call of the test store.
+
+    store: the Store, with clock="stepped".
+
+    A test store belongs to one thread.
+    """
+
+    __test__ = False  # Not a class of tests for pytest.
+
+    def __init__(
+        self,
+        reducer: Callable[[State, Action_contra], Any],
+        /,
+        state: Any = ABSENT,
+        *,
+        rule: Rule | None = None,
+        effects: Mapping[str, EffectFunction] = {},  # noqa: B006
+        exhaustive: bool = True,
+        **options: Any,
+    ) -> None:
+        """Makes a Store with a reducer, and with a clock that stands still.
+
+        state: the initial state, as for Store.
+        rule: asks for effects, see Store.set_rule.
+        effects: the functions of some effects by their names, see Store.set_effect.
+        exhaustive: whether the test says all that changes, and nothing may be left over.
+        options: those of Store.
+
+        Raises what Store does.
+        """
+        given = () if state is ABSENT else (state,)
+        store: Store[State, Action_contra] = imd.Store(
+            reducer, *given, clock="stepped", **options
+        )
+        self._begin(store, effects, exhaustive)
+        if rule is not None:
+            store.set_rule(self._watched(rule))
+
+    @classmethod
+    def open(
+        cls,
+        domain: str,
+        /,
+        *,
+        effects: Mapping[str, EffectFunction] = {},  # noqa: B006
+        exhaustive: bool = True,
+        **options: Any,
+    ) -> TestStore[Any, Any]:
+        """Opens a store of a domain, with a clock that stands still.
+
+        The effects that the domain lists are captured, except for those in effects.
+
+        options: those of immutabledata.open.
+
+        Raises what immutabledata.open does.
+        """
+        made: TestStore[Any, Any] = cls.__new__(cls)
+        made._begin(imd.open(domain, clock="stepped", **options), effects, exhaustive)
+        for effect in made.store.describe().get("effects", ()):
+            made._capture(effect["name"])
+        made.advance()
+        return made
+
+    def _begin(
+        self, store: Store[Any, Any], effects: Mapping[str, EffectFunction], exhaustive: bool
+    ) -> None:
+        self.store: Store[State, Action_contra] = store
+        self._is_exhaustive = exhaustive
+        self._failures: list[BaseException] = []
+        self._captured: list[CapturedEffect] = []
+        self._captures: dict[str, Capture | None] = dict.fromkeys(effects)
+        self._waiting = WaitingEffects()
+        self._commits = store.stream(capacity=_KEPT_COMMITS, overflow="dropOldest")
+        failures = self._failures
+        store.on_error = lambda error, callback: failures.append(error)
+        for name, function in effects.items():
+            store.set_effect(name, self._noted(name, function))
+
+    def send(
+        self,
+        action: ActionLike | Action_contra,
+        /,
+        payload: JSON = ABSENT,
+        *,
+        meta: JSON = ABSENT,
+        changes: Changes = ABSENT,
+    ) -> None:
+        """Dispatches an action, begins the effects that follow now, and asserts what has changed.
+
+            store.send("added", {"title": "Write"}, changes={"/todos/0": {"title": "Write"}})
+
+        action, payload, meta: as for Store.dispatch.
+        changes: a mapping of JSON Pointers to the values that are there afterwards; or a JSON
+            Patch, a list of operations; or a function that is called with a draft of the state
+            before, and changes it to what is expected, see drafting. If it is left out, nothing
+            may change; with exhaustive=False, anything may.
+
+        Raises AssertionError: the state is not as expected; the message lists the differences.
+        Raises what Store.dispatch does.
+        """
+        __tracebackhide__ = True
+        self._raise_failure()
+        before = self.store.state
+        members = {"payload": payload, "meta": meta}
+        given = {name: part for name, part in members.items() if part is not ABSENT}
+        self.store.dispatch(action, **given)
+        after = self.store.state
+        self.advance()
+        type = self._action(action)["type"]
+        require_changes(type, before, after, changes, self._is_exhaustive)
+
+    def receive(
+        self,
+        action: ActionLike | Action_contra,
+        /,
+        payload: JSON = ABSENT,
+        *,
+        meta: JSON = ABSENT,
+        changes: Changes = ABSENT,
+    ) -> None:
+        """Lets the outcome in that has waited longest, and asserts its action and what it changed.
+
+            store.receive("saved", {"version": 2}, changes={"/version": 2})
+
+        action, payload, meta: the action that is expected. Of a str, only the type is compared, and
+            what is given of the payload and the meta.
+        changes: as for send.
+
+        Raises AssertionError: no outcome waits, and the message lists the effects that are in
+        flight and those that wait; or the action or the state is not as expected.
+        """
+        __tracebackhide__ = True
+        expected = self._expected(action, payload, meta)
+        self._read_commits()
+        found = self._let_in()
+        if found is None:
+            raise AssertionError(
+                f"no outcome waits, and {quoted(expected['type'])} was expected{self._in_flight()}"
+            )
+        commit, after = found
+        _require_action(expected, commit.action, isinstance(action, str))
+        require_changes(expected["type"], commit.old, after, changes, self._is_exhaustive)
+
+    def request(self, name: str, /, arguments: JSON = ABSENT) -> CapturedEffect:
+        """The captured effect in flight that began first, of those with a name.
+
+            store.request("save", {"id": 7}).fail("disk full")
+
+        arguments: selects among them the first one with these arguments.
+
+        Raises AssertionError: there is none; the message lists those in flight.
+        """
+        __tracebackhide__ = True
+        self._raise_failure()
+        for effect in self._in_hand():
+            if effect.name == name and (
+                arguments is ABSENT or equal(effect.arguments, arguments)
+            ):
+                return effect
+        title = quoted(name) if arguments is ABSENT else described(name, arguments)
+        raise AssertionError(f"no effect {title} is in flight{self._in_flight()}")
+
+    def advance(self, milliseconds: int = 0) -> None:
+        """Moves the clock, and begins the effects whose time has come; see Store.advance."""
+        __tracebackhide__ = True
+        self._raise_failure()
+        self.store.advance(milliseconds)
+        self._raise_failure()
+
+    @property
+    def state(self) -> State:
+        """The current state, see Store.state."""
+        return self.store.state
+
+    def statistics(self) -> dict[str, Any]:
+        """The counters of the store, see Store.statistics."""
+        return self.store.statistics()
+
+    def close(self) -> None:
+        """Asserts that nothing is left over, and closes the store. May be called twice.
+
+        Raises AssertionError: something is left over; the message names each.
+        """
+        __tracebackhide__ = True
+        if self.store.closed:
+            return
+        try:
+            self._raise_failure()
+            left = self._left_over() if self._is_exhaustive else []
+        finally:
+            self.abandon()
+        if left:
+            raise AssertionError("left over at the end of the test:" + _lines(left))
+
+    def abandon(self) -> None:
+        """Closes the store, whatever is left over; for a test that has failed."""
+        self._commits.close()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, type: object, *exception: object) -> None:
+        __tracebackhide__ = True
+        if type is None:
+            self.close()
+        else:
+            self.abandon()
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.testing.TestStore of {self.store!r}>"
+
+    # ---- Effects -------------------------------------------------------------------------------
+
+    def _watched(self, rule: Rule) -> Rule:
+        """The rule; what it asks for is noted, and captured if it has no function."""
+
+        @functools.wraps(rule)
+        def watched(action: Any, old: Any, new: Any) -> Any:
+            effects = rule(action, old, new)
+            if not isinstance(effects, Iterable) or isinstance(effects, (Mapping, str)):
+                return effects  # None, or what the store refuses.
+            asked = effects if isinstance(effects, Value) else list(effects)
+            for effect in asked:
+                if isinstance(effect, Mapping):
+                    self._capture(effect.get("effect"))
+            self._waiting.add(asked)
+            return asked
+
+        return watched
+
+    def _capture(self, name: Any) -> None:
+        if isinstance(name, str) and name and name not in self._captures:
+            self._captures[name] = Capture(self.store, name, self._begun)
+
+    def _begun(self, effect: CapturedEffect) -> None:
+        self._captured.append(effect)
+        self._waiting.remove(effect.name, effect.arguments)
+
+    def _noted(self, name: str, function: EffectFunction) -> EffectFunction:
+        """The function of the test; when it begins, the effect does not wait any more."""
+        waiting = self._waiting
+        if is_async(function):
+            coroutine: Any = function
+
+            @functools.wraps(function)
+            async def perform(arguments: Any) -> object:
+                waiting.remove(name, arguments)
+                return await coroutine(arguments)
+
+            return perform
+
+        @functools.wraps(function)
+        def call(arguments: Any) -> object:
+            waiting.remove(name, arguments)
+            return function(arguments)
+
+        return call
+
+    def _in_hand(self) -> list[CapturedEffect]:
+        """The captured effects that the test has not ended."""
+        self._captured = [
+            each for each in self._captured if not each.has_ended and not each.is_cancelled
+        ]
+        return self._captured
+
+    def _those_that_wait(self) -> list[str]:
+        return self._waiting.describe(self.store.statistics().get("waitingEffects", 0))
+
+    def _in_flight(self) -> str:
+        """Lines that name the effects in flight."""
+        lines = [f"in flight: {effect}" for effect in self._in_hand()]
+        lines += [f"waits for its time or turn: {effect}" for effect in self._those_that_wait()]
+        return ":" + _lines(lines) if lines else "; no effect is in flight"
+
+    # ---- Outcomes ------------------------------------------------------------------------------
+
+    def _let_in(self) -> tuple[Commit[State], State] | None:
+        """Lets the next outcome in that is an action; returns its commit, and the state after it.
+
+        None if there is none.
+        """
+        __tracebackhide__ = True
+        self._raise_failure()
+        waiting = 1
+        while waiting:
+            waiting = self.store.receive()
+            self._raise_failure()
+            commits = self._read_commits()
+            if commits:
+                return commits[0], commits[-1].new
+        return None
+
+    def _left_over(self) -> list[str]:
+        """What is left over; lets the outcomes in."""
+        left = [f"the effect {effect} was not ended" for effect in self._in_hand()]
+        waiting = self._those_that_wait()
+        left += [f"the effect {effect} waits for its time or turn" for effect in waiting]
+        if not left:
+            try:
+                self.store.settle(0)
+            except TimedOutError:
+                left.append("a function of an effect has not returned")
+        actions = map(_title, self._unreceived())
+        return left + [f"the outcome {action} was not received" for action in actions]
+
+    def _unreceived(self) -> list[Any]:
+        """The actions of the outcomes that wait now; lets them in."""
+        self._read_commits()
+        actions = []
+        waiting = self.store.receive()  # Before this call: others may follow from these.
+        while waiting > 0:
+            self._raise_failure()
+            actions += [commit.action for commit in self._read_commits()[:1]]
+            waiting -= 1
+            if waiting > 0:
+                self.store.receive()
+        return actions
+
+    def _read_commits(self) -> list[Commit[State]]:
+        """The commits since the last call."""
+        commits = []
+        while True:
+            try:
+                commits.append(self._commits.next(0))
+            except TimedOutError:
+                return commits
+
+    def _raise_failure(self) -> None:
+        __tracebackhide__ = True
+        if self._failures:
+            raise self._failures.pop(0)
+
+    # ---- Actions -------------------------------------------------------------------------------
+
+    def _action(self, action: Any) -> Any:
+        reducer = self.store._reducer
+        return to_mapping(action, {} if reducer is None else reducer.classes)
+
+    def _expected(self, action: Any, payload: Any, meta: Any) -> dict[str, Any]:
+        expected = dict(self._action(action))
+        if payload is not ABSENT:
+            expected["payload"] = payload
+        if meta is not ABSENT:
+            expected["meta"] = meta
+        return expected
+
+
+def _require_action(expected: dict[str, Any], action: Any, is_part: bool) -> None:
+    """Raises AssertionError: another action than expected.
+
+    is_part: whether the action may have more than what is expected.
+    """
+    __tracebackhide__ = True
+    if not equal(action["type"], expected["type"]):
+        raise AssertionError(f"received {_title(action)}, and {_title(expected)} was expected")
+    found = {name: part for name, part in action.items() if not is_part or name in expected}
+    listed = listing(differences(expected, found), ("expected", "found"))
+    if listed:
+        raise AssertionError(f"the action {quoted(action['type'])} is not as expected:{listed}")
+
+
+def _title(action: Mapping[str, Any]) -> str:
+    """An action, as messages name it."""
+    title = quoted(action["type"])
+    return f"{title} with {shown(action['payload'])}" if "payload" in action else title
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"\n  {line}" for line in lines)
