@@ -1,0 +1,66 @@
+"""Tests that repeat a log."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from typing import Any, Callable
+
+import immutabledata as imd
+
+from .._values import Reducer
+from .differences import shown
+
+
+def replay_test(
+    path: str | os.PathLike[str], reducer: Reducer[Any], /, **options: Any
+) -> Callable[[], None]:
+    """Makes a test of a log: the reducer repeats it, and comes to the same states.
+
+        test_bug = replay_test("bug.imd", reduce)
+
+    The test fails if the file is damaged, if the reducer rejects an action of it, or if a state
+    that the file has differs: the one of its snapshot, and those of its history. It works with a
+    copy, so the file does not change.
+
+    path: the file; a relative path begins in the folder of the module that calls replay_test.
+    options: those of the Store that reads the log, such as optimistic and history.
+
+    The test raises AssertionError: a state differs; the message has the patch between the two.
+    The test raises what Store and Store.replay do for its log, such as ReducerFailedError.
+    """
+    folder = os.path.dirname(sys._getframe(1).f_globals.get("__file__", ""))
+    file = os.path.join(folder, os.fspath(path))
+
+    def test() -> None:
+        __tracebackhide__ = True
+        with tempfile.TemporaryDirectory() as copies:
+            _replay(file, _copied(file, copies), reducer, options)
+
+    test.__doc__ = f"The reducer repeats {os.fspath(path)}, and comes to the same states."
+    return test
+
+
+def _copied(file: str, folder: str) -> str:
+    copy = os.path.join(folder, "copy.imd")
+    shutil.copyfile(file, copy)
+    if os.path.exists(f"{file}-snapshot"):
+        shutil.copyfile(f"{file}-snapshot", f"{copy}-snapshot")
+    return copy
+
+
+def _replay(file: str, copy: str, reducer: Reducer[Any], options: dict[str, Any]) -> None:
+    __tracebackhide__ = True
+    imd.log.verify(copy)
+    # Opening checks no schema, except for the state that a new file would begin with.
+    options = {"schema": {"state": {}}, **options}
+    with imd.Store(reducer, imd.log.snapshot(copy).state, log=copy, **options) as store:
+        difference = store.replay()["difference"]
+    if difference is not None:
+        raise AssertionError(
+            f"the reducer repeats {file} with other states, from commit {difference['number']} "
+            f"on; what turns the state of the file into the repeated one: "
+            f"{shown(difference['patch'])}"
+        )
