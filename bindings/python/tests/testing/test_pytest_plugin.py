@@ -1,0 +1,98 @@
+"""The plugin for pytest: it is imported in every project, and imports the package when it is used."""
+
+import sys
+from importlib.metadata import distribution
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+# The entry point of an installed package loads it.
+IS_INSTALLED = any(
+    entry.value == "_immutabledata_pytest" for entry in distribution("immutabledata").entry_points
+)
+PLUGIN = [] if IS_INSTALLED else ["-p", "_immutabledata_pytest"]
+
+NOTES = """
+import immutabledata as imd
+
+@imd.drafting
+def reduce(draft, action):
+    draft["n"] += 1
+
+def ask(action, old, new):
+    return [{"effect": "save"}]
+"""
+
+
+@pytest.fixture
+def run(pytester):
+    """Runs a module of tests in another process, whose plugins are the given ones."""
+    pytester.makepyfile(notes=NOTES)
+
+    def run(text):
+        pytester.makepyfile(text)
+        return pytester.runpytest_subprocess(*PLUGIN, "-p", "no:cacheprovider")
+
+    return run
+
+
+def test_the_package_is_not_imported(run):
+    run(
+        """
+        import sys
+
+        def test_it():
+            assert "_immutabledata_pytest" in sys.modules
+            assert "immutabledata" not in sys.modules
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_the_entry_point():
+    if sys.version_info < (3, 11):
+        pytest.skip("tomllib comes with Python 3.11")
+    import tomllib
+    from pathlib import Path
+
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)
+    module = project["project"]["entry-points"]["pytest11"]["immutabledata"]
+    assert f"src/{module}" in project["tool"]["scikit-build"]["wheel"]["packages"]
+
+
+def test_stores_are_checked_and_closed(run):
+    result = run(
+        """
+        from notes import ask, reduce
+
+        made = []
+
+        def test_with_leftovers(test_store):
+            made.append(test_store(reduce, {"n": 0}, rule=ask))
+            made.append(test_store(reduce, {"n": 0}))
+            made[0].send("added", changes={"/n": 1})
+
+        def test_without(test_store):
+            assert [store.store.closed for store in made] == [True, True]
+            test_store(reduce, {"n": 0}).send("added", changes={"/n": 1})
+
+        def test_that_fails_anyway(test_store):
+            made.append(test_store(reduce, {"n": 0}, rule=ask))
+            made[-1].send("added", changes={"/n": 2})
+
+        def test_that_it_closed(test_store):
+            assert made[-1].store.closed
+        """
+    )
+    result.assert_outcomes(passed=3, failed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E *AssertionError: left over at the end of the test:",
+            'E *the effect "save" was not ended',
+            ">       made[[]-1[]].send(*",
+            'E *AssertionError: the state after "added" is not as expected:',
+            "E *'/n': expected 2, found 1",
+        ]
+    )
+    assert "store.py" not in result.stdout.str()
