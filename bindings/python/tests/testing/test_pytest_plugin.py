@@ -1,4 +1,4 @@
-"""The plugin for pytest: it is imported in every project, and imports the package when it is used."""
+"""The plugin for pytest: every project imports it, and it imports the package when it is used."""
 
 import sys
 from importlib.metadata import distribution

@@ -1,0 +1,186 @@
+"""Random actions for a store, with Hypothesis."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import immutabledata as imd
+
+from .._types import merged, typed
+from ..errors import InvalidActionError
+from .differences import ABSENT
+
+try:
+    from hypothesis import note
+    from hypothesis import strategies as st
+    from hypothesis.errors import HypothesisException
+    from hypothesis.stateful import RuleBasedStateMachine, rule
+except ImportError as error:
+    raise ImportError(
+        f"StoreMachine needs the package hypothesis: pip install hypothesis ({error})"
+    ) from None
+
+from .strategies import SchemaStrategies
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """A state machine of Hypothesis that dispatches random actions to a store.
+
+        class BoardMachine(StoreMachine):
+            reducer = reduce
+            initial_state = {"todos": []}
+
+            @invariant()
+            def every_title_is_text(self):
+                assert all(todo["title"] for todo in self.state["todos"])
+
+        TestBoard = BoardMachine.TestCase
+
+    The actions have the types and payloads of the schema. A reducer that raises an exception fails
+    the test, and so do a state that does not fit the schema and an invariant. Hypothesis then finds
+    the shortest list of actions that fails, and prints it; a log with these actions is written, and
+    its path is printed, so that imd shell can open it.
+
+    reducer: the reducer, a function or a Slice or what combine makes.
+    initial_state: the state; by default the initial_state of the reducer.
+    schema: the option schema of the store; by default that of the annotations of the reducer.
+    options: further options of Store.
+    refusals: the exceptions with which the reducer refuses an action that it need not take, such as
+        one for a record that does not exist.
+    payloads: strategies for the payloads of some types of actions, in place of those that are made
+        of the schema.
+    log_folder: where the log of a failure is written; it is created.
+    store: the store.
+
+    Rules, invariants and bundles of your own may be added, as to any RuleBasedStateMachine.
+    """
+
+    reducer: ClassVar[Any]
+    initial_state: ClassVar[Any] = ABSENT
+    schema: ClassVar[Mapping[str, Any] | None] = None
+    options: ClassVar[Mapping[str, Any]] = {}
+    refusals: ClassVar[tuple[type[Exception], ...]] = ()
+    payloads: ClassVar[Mapping[str, Any]] = {}
+    log_folder: ClassVar[str] = ".hypothesis"
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if not hasattr(cls, "reducer"):
+            return
+        strategy = _actions(_schema(cls), cls.payloads)
+
+        def dispatch(self: StoreMachine, action: Any) -> None:
+            self._dispatch(action)
+
+        cls.dispatch = rule(action=strategy)(dispatch)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._actions: list[Any] = []
+        self.store: imd.Store[Any, Any] = self._open()
+
+    @property
+    def state(self) -> Any:
+        """The current state of the store."""
+        return self.store.state
+
+    def teardown(self) -> None:
+        """Closes the store; writes the log if the run has failed."""
+        super().teardown()
+        self.store.close()
+        # Hypothesis calls it while the exception is on its way.
+        raised = sys.exc_info()[1]
+        if isinstance(raised, Exception) and not isinstance(raised, HypothesisException):
+            note(_Log(self))
+
+    def _dispatch(self, action: Any) -> None:
+        try:
+            self.store.dispatch(action)
+        except type(self).refusals:
+            return
+        self._actions.append(action)
+
+    def _open(self, **options: Any) -> imd.Store[Any, Any]:
+        cls = type(self)
+        given = () if cls.initial_state is ABSENT else (cls.initial_state,)
+        return imd.Store(cls.reducer, *given, schema=cls.schema, **{**cls.options, **options})
+
+    def _write_log(self) -> str:
+        """Writes the log of the actions that the store took; returns what to say of it."""
+        path = os.path.join(self.log_folder, f"{type(self).__name__}.imd")
+        os.makedirs(self.log_folder, exist_ok=True)
+        for file in path, f"{path}-snapshot":
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(file)
+        with self._open(log={"path": path, "durability": "none"}) as store:
+            for action in self._actions:
+                store.dispatch(action)
+        return f"The actions before the failure are in a log: imd shell {path}{self._program()}"
+
+    def _program(self) -> str:
+        """The argument of imd that names the reducer."""
+        reducer = type(self).reducer
+        module = sys.modules.get(getattr(reducer, "__module__", ""))
+        file, name = getattr(module, "__file__", None), getattr(reducer, "__qualname__", "")
+        is_found = file is not None and name.isidentifier() and hasattr(module, name)
+        return f" {os.path.relpath(file)}:{name}" if file and is_found else ""
+
+
+class _Log:
+    """A note that writes the log when it is printed, which is only so for the shortest failure."""
+
+    def __init__(self, machine: StoreMachine) -> None:
+        self._machine = machine
+
+    def __repr__(self) -> str:
+        return self._machine._write_log()
+
+
+def _schema(cls: type[StoreMachine]) -> Mapping[str, Any]:
+    schema = merged(getattr(typed(cls.reducer), "schema", None), cls.schema)
+    if not schema or not schema.get("actions"):
+        raise TypeError(
+            f"{cls.__name__} knows no actions: annotate the action of its reducer with classes, or "
+            'set schema = {"actions": {…}}'
+        )
+    found: Mapping[str, Any] = schema
+    return found
+
+
+def _actions(
+    schema: Mapping[str, Any], payloads: Mapping[str, Any]
+) -> st.SearchStrategy[dict[str, Any]]:
+    """The strategy for the actions of a schema."""
+    made = SchemaStrategies(schema.get("$defs", {}))
+    fits = _Filter({name: schema[name] for name in ("actions", "$defs") if name in schema})
+    types = []
+    for type, payload in schema["actions"].items():
+        if type in payloads:
+            strategy = payloads[type]
+        elif payload in ({}, True):
+            types.append(st.just({"type": type}))
+            continue
+        else:
+            strategy = made.make(payload)
+        types.append(st.fixed_dictionaries({"type": st.just(type), "payload": strategy}))
+    return st.one_of(types).filter(fits)
+
+
+class _Filter:
+    """Whether actions fit a schema, which the library knows."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._store: imd.Store[Any, Any] = imd.Store(
+            lambda state, action: state, None, schema=schema
+        )
+
+    def __call__(self, action: Any) -> bool:
+        try:
+            self._store.dispatch(action)
+        except InvalidActionError:
+            return False
+        return True

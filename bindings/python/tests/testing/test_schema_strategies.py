@@ -1,0 +1,130 @@
+"""Every keyword of schemas has payloads: Hypothesis makes some that the library takes."""
+
+import pytest
+from hypothesis import HealthCheck, find, given, settings
+from hypothesis import strategies as st
+
+import immutabledata as imd
+from immutabledata.testing.strategies import SchemaStrategies
+
+DEFINITIONS = {"name": {"type": "string", "minLength": 1}}
+
+TREE = {
+    "type": "object",
+    "properties": {"children": {"type": "array", "items": {"$ref": "#"}, "maxItems": 2}},
+    "required": ["children"],
+    "additionalProperties": False,
+}
+
+SCHEMAS = [
+    {},
+    True,
+    {"type": ["integer", "null"]},
+    {"type": "boolean"},
+    {"enum": [1, "a", None, [2]]},
+    {"const": {"a": 1}},
+    {"type": "integer", "minimum": 3, "maximum": 5},
+    {"type": "integer", "exclusiveMinimum": 3, "exclusiveMaximum": 5},
+    {"type": "integer", "multipleOf": 7, "minimum": 1, "maximum": 20},
+    {"type": "integer", "multipleOf": 1.5, "minimum": -7.5},
+    {"type": "number", "minimum": 0.5, "exclusiveMaximum": 0.75},
+    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    {"type": "number", "multipleOf": 0.1, "minimum": 0, "maximum": 1},
+    {"minimum": 3},
+    {"type": "string", "minLength": 2, "maxLength": 3},
+    {"type": "string", "minLength": 30},
+    {"type": "string", "pattern": "^[a-z0-9]+$", "maxLength": 4},
+    {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2},
+    {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "minItems": 2},
+    {"type": "array", "prefixItems": [{"type": "string"}, {"const": 1}], "minItems": 2},
+    {"type": "array", "prefixItems": [{"type": "string"}], "items": False},
+    {"prefixItems": [{"type": "string"}], "items": {"type": "null"}, "minItems": 3},
+    {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    },
+    {"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 2},
+    {"type": "object", "required": ["x"], "maxProperties": 1},
+    {"type": "object", "properties": {"a": {"type": "null"}}, "maxProperties": 1},
+    {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+    {
+        "type": "object",
+        "required": ["kind"],
+        "oneOf": [{"properties": {"kind": {"const": kind}}} for kind in ("a", "b")],
+    },
+    {"allOf": [{"type": "integer", "minimum": 3}, {"minimum": 1, "maximum": 4}]},
+    {"allOf": [{"$ref": "#/$defs/name"}, {"maxLength": 2}]},
+    {"type": "integer", "not": {"const": 0}},
+    {"type": "object", "properties": {"name": {"$ref": "#/$defs/name"}}, "required": ["name"]},
+    {"$ref": "#/$defs/own", "$defs": {"own": {"type": "array", "items": {"$ref": "#/$defs/name"}}}},
+    TREE,
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+def test_payloads_fit(schema):
+    strategy = SchemaStrategies(DEFINITIONS).make(schema)
+    schemas = {"actions": {"x": schema}, "$defs": DEFINITIONS}
+    with imd.Store(lambda state, action: state, None, schema=schemas) as store:
+
+        def fits(payload):
+            try:
+                store.dispatch("x", payload)
+            except imd.InvalidActionError:
+                return False
+            return True
+
+        @settings(suppress_health_check=list(HealthCheck))
+        @given(strategy)
+        def most_fit(payload):
+            total.append(fits(payload))
+
+        total = []
+        most_fit()
+    assert sum(total) > len(total) / 3
+
+
+@pytest.mark.parametrize(
+    ("schema", "predicate"),
+    [
+        ({"type": "number"}, lambda payload: payload != int(payload)),
+        ({"type": "integer"}, lambda payload: payload > 2**62),
+        ({"type": "string"}, lambda payload: payload == "b"),
+        ({"type": "string"}, lambda payload: len(payload) > 5),
+        ({"type": "object"}, lambda payload: len(payload) > 1),
+        ({"type": "array"}, lambda payload: len(payload) > 2),
+        ({"type": "object", "properties": {"a": True}}, lambda payload: payload == {}),
+        ({"type": "object", "properties": {"a": True}}, lambda payload: "a" in payload),
+        (TREE, lambda payload: payload["children"] and payload["children"][0]["children"]),
+    ],
+)
+def test_payloads_vary(schema, predicate):
+    find(SchemaStrategies({}).make(schema), predicate, settings=settings(max_examples=5_000))
+
+
+def test_texts_are_often_the_same():
+    """So that an action refers to what another has added."""
+    ids = st.lists(SchemaStrategies({}).make({"type": "string"}), min_size=2, max_size=2)
+    same = []
+
+    @settings(max_examples=100)
+    @given(ids)
+    def compare(pair):
+        same.append(pair[0] == pair[1])
+
+    compare()
+    assert sum(same) > 10
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ({"type": "string", "pattern": r"^\p{L}$"}, "cannot make texts for the pattern"),
+        ({"$ref": "#/$defs/other"}, 'the reference "#/\\$defs/other" leads to no schema'),
+    ],
+)
+def test_what_has_no_strategy(schema, message):
+    with pytest.raises(imd.InvalidArgumentError, match=message):
+        SchemaStrategies({}).make(schema)
