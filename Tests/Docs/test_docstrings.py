@@ -19,6 +19,8 @@ from typing import Any
 
 import immutabledata as imd
 import pytest
+from hypothesis.stateful import invariant
+from immutabledata import testing
 
 PACKAGE = Path(__file__).parents[2] / "bindings/python/src/immutabledata"
 
@@ -105,6 +107,42 @@ def names(file: str) -> dict[str, Any]:
     }
 
 
+def names_of_tests(file: str) -> dict[str, Any]:
+    """What the example of a file with helpers for tests refers to."""
+
+    @imd.drafting
+    def reduce(draft: Any, action: Any) -> None:
+        if action["type"] == "added":
+            draft["todos"].append(action["payload"])
+        elif action["type"] == "saved":
+            draft["version"] = action["payload"]["version"]
+
+    def ask(action: Any, old: Any, new: Any) -> Any:
+        save = {"effect": "save", "arguments": {"id": 7}, "success": "saved", "failure": "failed"}
+        return [save] if action["type"] == "closed" else None
+
+    state: Any = {"todos": [], "version": 1}
+    store = testing.TestStore(reduce, state, rule=ask, exhaustive=False)
+    for _ in range(2):
+        store.send("closed")
+    store.request("save").succeed({"version": 2})
+    if file == "testing/replaying.py":
+        with imd.Store(reduce, state=state, log="bug.imd") as logged:
+            logged.dispatch("added", {"title": "Write"})
+    title = {"type": "string", "minLength": 1}
+    todo = {"type": "object", "properties": {"title": title}, "required": ["title"]}
+    return {
+        "SCHEMA": {"actions": {"added": todo}},
+        "StoreMachine": testing.StoreMachine,
+        "TestStore": testing.TestStore,
+        "ask": ask,
+        "invariant": invariant,
+        "reduce": reduce,
+        "replay_test": testing.replay_test,
+        "store": store,
+    }
+
+
 @pytest.mark.parametrize(("file", "code"), EXAMPLES)
 def test_example(
     file: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -112,7 +150,7 @@ def test_example(
     monkeypatch.chdir(tmp_path)  # Some write files.
 
     async def main() -> None:
-        scope = names(file)
+        scope = names_of_tests(file) if file.startswith("testing/") else names(file)
         if "outputs(" in code:  # The loop ends with its store.
             asyncio.get_running_loop().call_soon(scope["store"].close)
         run = eval(compile(code, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), scope)

@@ -6,12 +6,14 @@ import html
 import inspect
 import re
 from collections.abc import Iterator
+from types import ModuleType
 from urllib.parse import unquote
 
 import declarations
 import immutabledata
 import pytest
 from built import ROOT, SITE, described, swift_pages, symbols, text
+from immutabledata import testing
 
 MODULES = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
 PAGES = sorted(str(page.relative_to(SITE)) for page in SITE.rglob("*.html"))
@@ -44,17 +46,21 @@ def test_cpp() -> None:
     assert len(names) > 100 and names <= described("cpp"), names - described("cpp")
 
 
-@pytest.mark.parametrize("name", [*immutabledata.__all__, "open"])
-def test_python(name: str) -> None:
-    names = {f"immutabledata.{each}" for each in [name, *python_members(name)]}
+PYTHON = [(immutabledata, name) for name in [*immutabledata.__all__, "open"]]
+PYTHON += [(testing, name) for name in testing.__all__]
+
+
+@pytest.mark.parametrize(("module", "name"), PYTHON)
+def test_python(module: ModuleType, name: str) -> None:
+    names = {f"{module.__name__}.{each}" for each in [name, *python_members(module, name)]}
     assert names <= described("py"), names - described("py")
 
 
-def python_members(name: str) -> Iterator[str]:
+def python_members(module: ModuleType, name: str) -> Iterator[str]:
     """The public functions and properties of a class: its own, and those of bases without a page."""
-    item = getattr(immutabledata, name)
+    item = getattr(module, name)
     for owner in inspect.getmro(item) if inspect.isclass(item) else ():
-        is_shown_elsewhere = owner is not item and owner.__name__ in immutabledata.__all__
+        is_shown_elsewhere = owner is not item and owner.__name__ in module.__all__
         if owner.__module__.startswith("immutabledata.") and not is_shown_elsewhere:
             for member, value in vars(owner).items():
                 if not member.startswith("_") and (callable(value) or isinstance(value, property)):

@@ -51,8 +51,8 @@ autodoc_preserve_defaults = True
 autodoc_type_aliases = {
     name: name
     for name in (
-        "Action Entity Fetch HistoryOptions Id JSON Keep KeyFunction Log Observer Path Progress "
-        "Reducer Trace"
+        "Action Changes Entity Fetch HistoryOptions Id JSON Keep KeyFunction Log Observer Path "
+        "Progress Reducer Trace"
     ).split()
 }
 add_module_names = False

@@ -33,7 +33,7 @@ def show_signature(
     if not signature:
         return None
     plain = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)
-    return plain.replace("_ABSENT", "..."), result
+    return re.sub(r"\b_?ABSENT\b", "...", plain), result
 
 
 def join_with_dashes(app: Sphinx, document: nodes.document) -> None:

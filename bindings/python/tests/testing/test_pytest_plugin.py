@@ -1,7 +1,7 @@
 """The plugin for pytest: every project imports it, and it imports the package when it is used."""
 
 import sys
-from importlib.metadata import distribution
+from importlib.metadata import distributions
 
 import pytest
 
@@ -9,7 +9,9 @@ pytest_plugins = ["pytester"]
 
 # The entry point of an installed package loads it.
 IS_INSTALLED = any(
-    entry.value == "_immutabledata_pytest" for entry in distribution("immutabledata").entry_points
+    entry.value == "_immutabledata_pytest"
+    for package in distributions(name="immutabledata")
+    for entry in package.entry_points
 )
 PLUGIN = [] if IS_INSTALLED else ["-p", "_immutabledata_pytest"]
 

@@ -2,8 +2,8 @@
 
     from immutabledata.testing import TestStore
 
-    with TestStore(reduce, {"n": 0}) as store:
-        store.send("added", 2, changes={"/n": 2})
+    with TestStore(reduce, {"todos": []}) as store:
+        store.send("added", {"title": "Write"}, changes={"/todos/0": {"title": "Write"}})
 
 TestStore is a store whose time and effects the test controls. StoreMachine dispatches random
 actions, with Hypothesis, and finds the shortest list of them that fails. replay_test makes a test

@@ -12,7 +12,6 @@ import immutabledata as imd
 
 from .._types import merged, typed
 from ..errors import InvalidActionError
-from .differences import ABSENT
 
 try:
     from hypothesis import note
@@ -33,9 +32,10 @@ class StoreMachine(RuleBasedStateMachine):
         class BoardMachine(StoreMachine):
             reducer = reduce
             initial_state = {"todos": []}
+            schema = SCHEMA
 
             @invariant()
-            def every_title_is_text(self):
+            def every_todo_has_a_title(self):
                 assert all(todo["title"] for todo in self.state["todos"])
 
         TestBoard = BoardMachine.TestCase
@@ -45,27 +45,32 @@ class StoreMachine(RuleBasedStateMachine):
     the shortest list of actions that fails, and prints it; a log with these actions is written, and
     its path is printed, so that imd shell can open it.
 
-    reducer: the reducer, a function or a Slice or what combine makes.
-    initial_state: the state; by default the initial_state of the reducer.
-    schema: the option schema of the store; by default that of the annotations of the reducer.
-    options: further options of Store.
-    refusals: the exceptions with which the reducer refuses an action that it need not take, such as
-        one for a record that does not exist.
-    payloads: strategies for the payloads of some types of actions, in place of those that are made
-        of the schema.
-    log_folder: where the log of a failure is written; it is created.
-    store: the store.
-
     Rules, invariants and bundles of your own may be added, as to any RuleBasedStateMachine.
     """
 
     reducer: ClassVar[Any]
-    initial_state: ClassVar[Any] = ABSENT
+    """The reducer: a function, a Slice, or what combine makes."""
+
+    initial_state: ClassVar[Any]
+    """The state; by default the initial_state of the reducer."""
+
     schema: ClassVar[Mapping[str, Any] | None] = None
+    """The option schema of the store; by default that of the annotations of the reducer."""
+
     options: ClassVar[Mapping[str, Any]] = {}
+    """Further options of the Store."""
+
     refusals: ClassVar[tuple[type[Exception], ...]] = ()
+    """The exceptions with which the reducer refuses an action, such as one for a missing record."""
+
     payloads: ClassVar[Mapping[str, Any]] = {}
+    """Strategies for the payloads of some types of actions, in place of those of the schema."""
+
     log_folder: ClassVar[str] = ".hypothesis"
+    """The folder for the log of a failure, BoardMachine.imd; it is created."""
+
+    store: imd.Store[Any, Any]
+    """The store."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -81,7 +86,7 @@ class StoreMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._actions: list[Any] = []
-        self.store: imd.Store[Any, Any] = self._open()
+        self.store = self._open()
 
     @property
     def state(self) -> Any:
@@ -106,7 +111,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def _open(self, **options: Any) -> imd.Store[Any, Any]:
         cls = type(self)
-        given = () if cls.initial_state is ABSENT else (cls.initial_state,)
+        given = (cls.initial_state,) if hasattr(cls, "initial_state") else ()
         return imd.Store(cls.reducer, *given, schema=cls.schema, **{**cls.options, **options})
 
     def _write_log(self) -> str:

@@ -44,7 +44,7 @@ def replay_test(
 
 
 def _copied(file: str, folder: str) -> str:
-    copy = os.path.join(folder, "copy.imd")
+    copy = os.path.join(folder, os.path.basename(file))
     shutil.copyfile(file, copy)
     if os.path.exists(f"{file}-snapshot"):
         shutil.copyfile(f"{file}-snapshot", f"{copy}-snapshot")

@@ -31,10 +31,10 @@ _KEPT_COMMITS = 4096
 class TestStore(Generic[State, Action_contra]):
     """A store whose time and effects a test controls, and of which the test says all that happens.
 
-        with TestStore(reduce, {"saved": False}, rule=ask) as store:
+        with TestStore(reduce, {"version": 1}, rule=ask) as store:
             store.send("closed")
-            store.request("save").succeed()
-            store.receive("saved", changes={"/saved": True})
+            store.request("save").succeed({"version": 2})
+            store.receive("saved", changes={"/version": 2})
 
     send dispatches an action, receive lets the next outcome of an effect in; both assert what has
     changed. Time stands still until advance. The functions in effects are called as by any store;
@@ -49,12 +49,13 @@ class TestStore(Generic[State, Action_contra]):
     An exception that no caller gets, such as that of an effect without an action for its failure,
     is raised by the next call of the test store.
 
-    store: the Store, with clock="stepped".
-
     A test store belongs to one thread.
     """
 
     __test__ = False  # Not a class of tests for pytest.
+
+    store: Store[State, Action_contra]
+    """The store itself, with clock="stepped"."""
 
     def __init__(
         self,
@@ -113,7 +114,7 @@ class TestStore(Generic[State, Action_contra]):
     def _begin(
         self, store: Store[Any, Any], effects: Mapping[str, EffectFunction], exhaustive: bool
     ) -> None:
-        self.store: Store[State, Action_contra] = store
+        self.store = store
         self._is_exhaustive = exhaustive
         self._failures: list[BaseException] = []
         self._captured: list[CapturedEffect] = []
