@@ -11,6 +11,7 @@ from board import Board, Todo
 
 import immutabledata as imd
 from immutabledata import log_drivers
+from immutabledata.testing import CapturedEffect, StoreMachine, TestStore, replay_test
 
 # ---- A reducer with a typed state ----------------------------------------------------------------
 
@@ -370,3 +371,26 @@ imd.open("counter", trace=["selectors"]).set_trace(None)
 inspected: imd.InspectOptions = {"path": Path("board.sock"), "control": True}
 imd.open("counter", inspect=inspected).close()
 imd.Store(count, state={"n": 0}, inspect=True).close()
+
+# ---- Tests ---------------------------------------------------------------------------------------
+
+with TestStore(reduce, {"todos": []}, rule=lambda action, old, new: None, history=True) as tested:
+    tested.send("added", {"title": "Write", "done": False}, changes={"/todos/0/done": False})
+    tested.send("added", changes=lambda draft: draft["todos"].append({"title": "Read"}))
+    tested.receive({"type": "added"}, changes=[{"op": "remove", "path": "/todos/0"}])
+    tested_title: str = tested.state["todos"][0]["title"]
+    captured: CapturedEffect = tested.request("save", {"id": 7})
+    captured.fail(ValueError("no"))
+    number_of_effects: int = tested.statistics()["effects"]
+tested_domain: TestStore[Any, Any] = TestStore.open("counter", exhaustive=False, effects={"e": abs})
+test_bug = replay_test(Path("bug.imd"), reduce)
+test_bug()
+
+
+class BoardMachine(StoreMachine):
+    reducer = reduce
+    initial_state = {"todos": []}
+    refusals = (KeyError,)
+
+    def count(self) -> int:
+        return len(self.state["todos"]) + self.store.undo()

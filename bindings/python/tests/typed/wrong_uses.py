@@ -7,6 +7,7 @@ from typing import Any
 from board import Board, Todo
 
 import immutabledata as imd
+from immutabledata.testing import TestStore, replay_test
 
 
 @imd.drafting
@@ -155,3 +156,14 @@ lights.limits.worth  # wrong
 lights.Error  # wrong
 lit = lights.Store(reduce, state={"todos": []})
 lit_number: int = lit.state["todos"][0]["title"]  # wrong
+
+# ---- Tests ---------------------------------------------------------------------------------------
+
+TestStore("counter")  # wrong
+tested = TestStore(reduce, {"todos": []}, exhaustive=True)
+tested.send(5)  # wrong
+tested.send("added", changes="/n")  # wrong
+tested_number: int = tested.state["todos"][0]["title"]  # wrong
+tested.advance(0.5)  # wrong
+tested.request("save").fail(None)  # wrong
+replay_test("bug.imd")  # wrong
