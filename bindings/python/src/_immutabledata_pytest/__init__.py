@@ -6,6 +6,7 @@ imported by the first test that uses a fixture.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -41,3 +42,14 @@ def test_store(request: pytest.FixtureRequest) -> Iterator[Any]:
     finally:
         for store in made:
             store.abandon()
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """Explains an assertion that a Value equals other data: where they differ."""
+    value: Any = getattr(sys.modules.get("immutabledata"), "Value", ())
+    if op != "==" or not isinstance(left, value) and not isinstance(right, value):
+        return None
+    from immutabledata.testing.differences import differences, listing, shown
+
+    found = listing(differences(left, right), ("left", "right"))
+    return [f"{shown(left)} == {shown(right)}", *found.split("\n")[1:]]

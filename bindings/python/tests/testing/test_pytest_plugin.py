@@ -98,3 +98,32 @@ def test_stores_are_checked_and_closed(run):
         ]
     )
     assert "store.py" not in result.stdout.str()
+
+
+def test_the_explanation_of_an_assertion(run):
+    result = run(
+        """
+        import immutabledata as imd
+
+        STATE = imd.value({"a": [1, 2], "b": None})
+
+        def test_a_value():
+            assert STATE == {"a": [1, 3], "b": None}
+
+        def test_another_order():
+            assert {"a": [1, 2]} == STATE
+
+        def test_no_value():
+            assert 1 == 2
+        """
+    )
+    result.assert_outcomes(failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "E *assert {'a': [[]1, 2[]], 'b': None} == {'a': [[]1, 3[]], 'b': None}",
+            "E *'/a/1': left 2, right 3",
+            "E *assert {'a': [[]1, 2[]]} == {'a': [[]1, 2[]], 'b': None}",
+            "E *'/b': left nothing, right None",
+            "E *assert 1 == 2",
+        ]
+    )
