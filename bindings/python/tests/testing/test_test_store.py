@@ -284,6 +284,29 @@ def test_an_effect_that_waits_for_its_turn(store):
         store.receive("put")
 
 
+def test_an_effect_that_takes_too_long(store):
+    store.send("ask", meta=[{"effect": "e", "success": "put", "failure": "put", "timeout": 50}])
+    effect = store.request("e")
+    store.advance(49)
+    assert not effect.is_cancelled
+    store.advance(1)
+    assert effect.is_cancelled
+    store.receive("put", changes={"/reason": "there was no response within 50 ms"})
+
+
+def test_the_action_after_a_cancellation(store):
+    store.send("ask", meta=[{"effect": "e", "key": "k", "cancelled": "put"}])
+    store.send("ask", meta=[{"cancel": "k"}])
+    store.receive({"type": "put"})
+
+
+def test_an_effect_without_an_outcome(store):
+    store.send("ask", meta=[{"effect": "e"}, {"effect": "f", "success": "put"}])
+    store.request("e").succeed()
+    store.request("f").succeed({"n": 1})
+    store.receive("put", changes={"/n": 1})
+
+
 def test_an_async_function():
     async def answer(arguments):
         await asyncio.sleep(0)
