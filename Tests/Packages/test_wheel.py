@@ -3,6 +3,7 @@
 import re
 import sys
 import zipfile
+from configparser import ConfigParser
 from email import message_from_string
 from email.message import Message
 from pathlib import Path
@@ -101,6 +102,17 @@ def test_imd_without_the_extra(root: Root) -> None:
 
 def test_the_tag_names_the_oldest_glibc(wheel: Path) -> None:
     assert wheel.name.endswith("-py3-none-manylinux_2_34_x86_64.whl")
+
+
+def test_the_plugin_for_pytest(wheel: Path) -> None:
+    """It is beside the package, which an import of it would import, too."""
+    points = ConfigParser()
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (name,) = [name for name in names if name.endswith("/entry_points.txt")]
+        points.read_string(archive.read(name).decode())
+    assert points["pytest11"]["immutabledata"] == "_immutabledata_pytest"
+    assert "_immutabledata_pytest/__init__.py" in names
 
 
 def test_the_metadata_is_complete(metadata: Message) -> None:

@@ -1,6 +1,5 @@
 """The plugin for pytest: every project imports it, and it imports the package when it is used."""
 
-import sys
 from importlib.metadata import distributions
 
 import pytest
@@ -49,18 +48,6 @@ def test_the_package_is_not_imported(run):
             assert "immutabledata" not in sys.modules
         """
     ).assert_outcomes(passed=1)
-
-
-def test_the_entry_point():
-    if sys.version_info < (3, 11):
-        pytest.skip("tomllib comes with Python 3.11")
-    import tomllib
-    from pathlib import Path
-
-    text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
-    project = tomllib.loads(text)
-    module = project["project"]["entry-points"]["pytest11"]["immutabledata"]
-    assert f"src/{module}" in project["tool"]["scikit-build"]["wheel"]["packages"]
 
 
 def test_stores_are_checked_and_closed(run):

@@ -385,7 +385,3 @@ def test_a_store_is_freed_with_its_test_store(notes):
     del store
     gc.collect()
     assert freed() is None
-
-
-def test_the_class_is_no_test():
-    assert TestStore.__test__ is False
