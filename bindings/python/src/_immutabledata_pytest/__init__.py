@@ -47,7 +47,7 @@ def test_store(request: pytest.FixtureRequest) -> Iterator[Any]:
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
     """Explains an assertion that a Value equals other data: where they differ."""
     value: Any = getattr(sys.modules.get("immutabledata"), "Value", ())
-    if op != "==" or not isinstance(left, value) and not isinstance(right, value):
+    if op != "==" or not (isinstance(left, value) or isinstance(right, value)):
         return None
     from immutabledata.testing.differences import differences, listing, shown
 

@@ -70,7 +70,7 @@ class BoardMachine(StoreMachine):
 def fail(machine, folder, monkeypatch, capsys):
     """Runs a machine that fails; returns what is printed and the actions in the log."""
     monkeypatch.setattr(machine, "log_folder", str(folder), raising=False)
-    with pytest.raises(BaseException) as raised:
+    with pytest.raises((AssertionError, KeyError, imd.Error)) as raised:
         run_state_machine_as_test(machine, settings=QUICK)
     notes = "\n".join(getattr(raised.value, "__notes__", ())) + capsys.readouterr().out
     path = folder / f"{machine.__name__}.imd"

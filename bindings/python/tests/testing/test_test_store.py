@@ -133,7 +133,7 @@ def test_the_outcome_of_a_captured_effect(notes):
         "\"search\" with {'query': 'a'}",
     )
     search.succeed(["a1"])
-    assert search.has_ended and not search.is_cancelled
+    assert (search.has_ended, search.is_cancelled) == (True, False)
     with pytest.raises(imd.ClosedError, match='the effect "search" was ended before'):
         search.fail("late")
     assert notes.state["results"] == []
@@ -172,9 +172,10 @@ def test_a_failure_without_an_action_is_raised_by_the_next_call(store):
 
 
 def test_a_rule_that_fails():
-    with TestStore(put, {}, rule=lambda action, old, new: 1 / 0) as store:
-        with pytest.raises(ZeroDivisionError):
-            store.send("ask")
+    store = TestStore(put, {}, rule=lambda action, old, new: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        store.send("ask")
+    store.close()
 
 
 @pytest.mark.parametrize(
@@ -184,14 +185,14 @@ def test_a_rule_that_fails():
             lambda notes: notes.receive("found"),
             'no outcome waits, and "found" was expected:\n'
             "  in flight: \"search\" with {'query': 'a'}\n"
-            "  waits for its time or turn: \"save\" with "
+            '  waits for its time or turn: "save" with '
             "{'arguments': {'text': 'b'}, 'key': 'save', 'delay': 500}",
         ),
         (
             lambda notes: notes.request("save"),
             'no effect "save" is in flight:\n'
             "  in flight: \"search\" with {'query': 'a'}\n"
-            "  waits for its time or turn: \"save\" with "
+            '  waits for its time or turn: "save" with '
             "{'arguments': {'text': 'b'}, 'key': 'save', 'delay': 500}",
         ),
         (
@@ -223,7 +224,7 @@ def test_the_message_without_effects(notes):
 @pytest.mark.parametrize(
     ("expected", "message"),
     [
-        (("saved",), "received \"found\" with ['a1'], and \"saved\" was expected"),
+        (("saved",), 'received "found" with [\'a1\'], and "saved" was expected'),
         (
             ("saved", {"version": 1}),
             "received \"found\" with ['a1'], and \"saved\" with {'version': 1} was expected",
@@ -276,9 +277,9 @@ def test_an_effect_that_waits_to_be_tried_again(notes):
 def test_an_effect_that_waits_for_its_turn(store):
     effect = {"effect": "e", "key": "k", "mode": "queue", "success": "put"}
     store.send("ask", meta=[effect, {**effect, "arguments": 2}])
-    with pytest.raises(AssertionError, match='"e" with {\'arguments\': 2') as raised:
+    with pytest.raises(AssertionError, match=r'"e" with \{') as raised:
         store.request("e", 2)
-    assert "in flight: \"e\"\n" in str(raised.value)
+    assert 'in flight: "e"\n' in str(raised.value)
     for _ in range(2):
         store.request("e").succeed({})
         store.receive("put")

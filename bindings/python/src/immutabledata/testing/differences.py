@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._values import Value, identical
@@ -46,14 +46,19 @@ def differences(left: Any, right: Any) -> Iterator[tuple[str, Any, Any]]:
 
 def listing(found: Iterator[tuple[str, Any, Any]], words: tuple[str, str]) -> str:
     """The first differences, a line each. words: what stands before the two parts."""
-    lines: list[str] = []
+    listed: list[str] = []
     for pointer, one, other in found:
-        if len(lines) == _LISTED:
-            lines.append("\n  and more")
+        if len(listed) == _LISTED:
+            listed.append("and more")
             break
         place = repr(pointer) if pointer else "the whole"
-        lines.append(f"\n  {place}: {words[0]} {shown(one)}, {words[1]} {shown(other)}")
-    return "".join(lines)
+        listed.append(f"{place}: {words[0]} {shown(one)}, {words[1]} {shown(other)}")
+    return lines(listed)
+
+
+def lines(texts: Iterable[str]) -> str:
+    """Texts as the lines of a message."""
+    return "".join(f"\n  {text}" for text in texts)
 
 
 def shown(data: Any) -> str:

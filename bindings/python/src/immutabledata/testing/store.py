@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Generic
 
 import immutabledata as imd
 
 from .._stores.action import ActionLike, to_mapping
 from .._stores.base import Action_contra, State
-from .._values import JSON, Value, is_async, quoted
+from .._values import JSON, quoted
 from .._values.equality import equal
 from ..errors import TimedOutError
-from .captured_effect import Capture, CapturedEffect, described
-from .differences import ABSENT, differences, listing, shown
+from .captured_effect import CapturedEffect, described
+from .differences import ABSENT, differences, lines, listing, shown
 from .expectation import Changes, require_changes
-from .waiting_effects import WaitingEffects
+from .watched_effects import WatchedEffects
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,7 +63,7 @@ class TestStore(Generic[State, Action_contra]):
         state: Any = ABSENT,
         *,
         rule: Rule | None = None,
-        effects: Mapping[str, EffectFunction] = {},  # noqa: B006
+        effects: Mapping[str, EffectFunction] = {},
         exhaustive: bool = True,
         **options: Any,
     ) -> None:
@@ -79,12 +78,10 @@ class TestStore(Generic[State, Action_contra]):
         Raises what Store does.
         """
         given = () if state is ABSENT else (state,)
-        store: Store[State, Action_contra] = imd.Store(
-            reducer, *given, clock="stepped", **options
-        )
+        store: Store[State, Action_contra] = imd.Store(reducer, *given, clock="stepped", **options)
         self._begin(store, effects, exhaustive)
         if rule is not None:
-            store.set_rule(self._watched(rule))
+            store.set_rule(self._effects.watch(rule))
 
     @classmethod
     def open(
@@ -92,7 +89,7 @@ class TestStore(Generic[State, Action_contra]):
         domain: str,
         /,
         *,
-        effects: Mapping[str, EffectFunction] = {},  # noqa: B006
+        effects: Mapping[str, EffectFunction] = {},
         exhaustive: bool = True,
         **options: Any,
     ) -> TestStore[Any, Any]:
@@ -107,7 +104,7 @@ class TestStore(Generic[State, Action_contra]):
         made: TestStore[Any, Any] = cls.__new__(cls)
         made._begin(imd.open(domain, clock="stepped", **options), effects, exhaustive)
         for effect in made.store.describe().get("effects", ()):
-            made._capture(effect["name"])
+            made._effects.capture(effect["name"])
         made.advance()
         return made
 
@@ -117,14 +114,10 @@ class TestStore(Generic[State, Action_contra]):
         self.store = store
         self._is_exhaustive = exhaustive
         self._failures: list[BaseException] = []
-        self._captured: list[CapturedEffect] = []
-        self._captures: dict[str, Capture | None] = dict.fromkeys(effects)
-        self._waiting = WaitingEffects()
+        self._effects = WatchedEffects(store, effects)
         self._commits = store.stream(capacity=_KEPT_COMMITS, overflow="dropOldest")
         failures = self._failures
         store.on_error = lambda error, callback: failures.append(error)
-        for name, function in effects.items():
-            store.set_effect(name, self._noted(name, function))
 
     def send(
         self,
@@ -185,7 +178,8 @@ class TestStore(Generic[State, Action_contra]):
         found = self._let_in()
         if found is None:
             raise AssertionError(
-                f"no outcome waits, and {quoted(expected['type'])} was expected{self._in_flight()}"
+                f"no outcome waits, and {quoted(expected['type'])} was expected"
+                f"{self._effects.in_flight()}"
             )
         commit, after = found
         _require_action(expected, commit.action, isinstance(action, str))
@@ -202,13 +196,11 @@ class TestStore(Generic[State, Action_contra]):
         """
         __tracebackhide__ = True
         self._raise_failure()
-        for effect in self._in_hand():
-            if effect.name == name and (
-                arguments is ABSENT or equal(effect.arguments, arguments)
-            ):
+        for effect in self._effects.captured:
+            if effect.name == name and (arguments is ABSENT or equal(effect.arguments, arguments)):
                 return effect
         title = quoted(name) if arguments is ABSENT else described(name, arguments)
-        raise AssertionError(f"no effect {title} is in flight{self._in_flight()}")
+        raise AssertionError(f"no effect {title} is in flight{self._effects.in_flight()}")
 
     def advance(self, milliseconds: int = 0) -> None:
         """Moves the clock, and begins the effects whose time has come; see Store.advance."""
@@ -240,7 +232,7 @@ class TestStore(Generic[State, Action_contra]):
         finally:
             self.abandon()
         if left:
-            raise AssertionError("left over at the end of the test:" + _lines(left))
+            raise AssertionError("left over at the end of the test:" + lines(left))
 
     def abandon(self) -> None:
         """Closes the store, whatever is left over; for a test that has failed."""
@@ -259,69 +251,6 @@ class TestStore(Generic[State, Action_contra]):
 
     def __repr__(self) -> str:
         return f"<immutabledata.testing.TestStore of {self.store!r}>"
-
-    # ---- Effects -------------------------------------------------------------------------------
-
-    def _watched(self, rule: Rule) -> Rule:
-        """The rule; what it asks for is noted, and captured if it has no function."""
-
-        @functools.wraps(rule)
-        def watched(action: Any, old: Any, new: Any) -> Any:
-            effects = rule(action, old, new)
-            if not isinstance(effects, Iterable) or isinstance(effects, (Mapping, str)):
-                return effects  # None, or what the store refuses.
-            asked = effects if isinstance(effects, Value) else list(effects)
-            for effect in asked:
-                if isinstance(effect, Mapping):
-                    self._capture(effect.get("effect"))
-            self._waiting.add(asked)
-            return asked
-
-        return watched
-
-    def _capture(self, name: Any) -> None:
-        if isinstance(name, str) and name and name not in self._captures:
-            self._captures[name] = Capture(self.store, name, self._begun)
-
-    def _begun(self, effect: CapturedEffect) -> None:
-        self._captured.append(effect)
-        self._waiting.remove(effect.name, effect.arguments)
-
-    def _noted(self, name: str, function: EffectFunction) -> EffectFunction:
-        """The function of the test; when it begins, the effect does not wait any more."""
-        waiting = self._waiting
-        if is_async(function):
-            coroutine: Any = function
-
-            @functools.wraps(function)
-            async def perform(arguments: Any) -> object:
-                waiting.remove(name, arguments)
-                return await coroutine(arguments)
-
-            return perform
-
-        @functools.wraps(function)
-        def call(arguments: Any) -> object:
-            waiting.remove(name, arguments)
-            return function(arguments)
-
-        return call
-
-    def _in_hand(self) -> list[CapturedEffect]:
-        """The captured effects that the test has not ended."""
-        self._captured = [
-            each for each in self._captured if not each.has_ended and not each.is_cancelled
-        ]
-        return self._captured
-
-    def _those_that_wait(self) -> list[str]:
-        return self._waiting.describe(self.store.statistics().get("waitingEffects", 0))
-
-    def _in_flight(self) -> str:
-        """Lines that name the effects in flight."""
-        lines = [f"in flight: {effect}" for effect in self._in_hand()]
-        lines += [f"waits for its time or turn: {effect}" for effect in self._those_that_wait()]
-        return ":" + _lines(lines) if lines else "; no effect is in flight"
 
     # ---- Outcomes ------------------------------------------------------------------------------
 
@@ -343,9 +272,10 @@ class TestStore(Generic[State, Action_contra]):
 
     def _left_over(self) -> list[str]:
         """What is left over; lets the outcomes in."""
-        left = [f"the effect {effect} was not ended" for effect in self._in_hand()]
-        waiting = self._those_that_wait()
-        left += [f"the effect {effect} waits for its time or turn" for effect in waiting]
+        left = [f"the effect {effect} was not ended" for effect in self._effects.captured]
+        left += [
+            f"the effect {effect} waits for its time or turn" for effect in self._effects.waiting
+        ]
         if not left:
             try:
                 self.store.settle(0)
@@ -414,7 +344,3 @@ def _title(action: Mapping[str, Any]) -> str:
     """An action, as messages name it."""
     title = quoted(action["type"])
     return f"{title} with {shown(action['payload'])}" if "payload" in action else title
-
-
-def _lines(lines: Iterable[str]) -> str:
-    return "".join(f"\n  {line}" for line in lines)
