@@ -210,9 +210,16 @@ def test_the_list_of_commits(browser, program):
     assert [row["commit"] for row in found["rows"]] == [4, 13, 14, 16, 17, 19, 20, 22]
     assert browser.ok("stores/1/commits", search="%")["total"] == 0
     assert browser.ok("stores/1/commits", search="'; DROP TABLE commits_0; --")["total"] == 0
-    assert browser.ok("stores/1/row", commit=15) == {"row": 12}
-    assert browser.ok("stores/1/row", commit=15, type="*added") == {"row": 4}
-    assert browser.ok("stores/1/row", commit=16, type="*added") == {"row": 5}
+
+    def page_of(commit, **filters):
+        found = browser.ok("stores/1/commits", commit=commit, count=3, **filters)
+        return found["row"], found["from"], [row["commit"] for row in found["rows"]]
+
+    assert page_of(15) == (12, 12, [15, 16, 17])
+    assert page_of(15, type="*added") == (4, 3, [12, 15, 18])
+    assert page_of(16, type="*added") == (5, 3, [12, 15, 18])
+    assert page_of(15, type="nothing") == (0, 0, [])
+    assert browser.ok("stores/1/commits", commit=15, count=0)["rows"] == []
     committed(browser, program, {"type": "todos/added"}, {"n": 99})
     assert browser.ok("stores/1/commits", type="todos/a*")["total"] == 11
 

@@ -110,18 +110,21 @@ class Api:
     # ---- Commits ---------------------------------------------------------------------------------
 
     def _commits(self, record: StoreRecord, query: Query) -> Any:
+        """The rows from an index on, or the page of `count` rows that has a commit: its `row` is that
+        of the commit, or of the next one.
+        """
         keys = _filtered(record, query)
         start = _number(query, "from", 0)
-        shown = keys[start : start + min(_number(query, "count", _MOST_ROWS), _MOST_ROWS)]
-        rows = record.commits.short(shown)
+        count = min(_number(query, "count", _MOST_ROWS), _MOST_ROWS)
+        found = {}
+        if "commit" in query:
+            key = record.commits.removed + record.commits.position(_number(query, "commit", 0))
+            row = max(min(bisect_left(keys, key), len(keys) - 1), 0)
+            start = row - row % max(count, 1)
+            found = {"row": row, "from": start}
+        rows = record.commits.short(keys[start : start + count])
         shown_rows = [described(row, index) for index, row in enumerate(rows, start)]
-        return {"total": len(keys), "rows": shown_rows}
-
-    def _row(self, record: StoreRecord, query: Query) -> Any:
-        keys = _filtered(record, query)
-        number = _number(query, "commit", record.last)
-        key = record.commits.removed + record.commits.position(number)
-        return {"row": max(min(bisect_left(keys, key), len(keys) - 1), 0)}
+        return {"total": len(keys), "rows": shown_rows, **found}
 
     def _commit(self, record: StoreRecord, number: int) -> Any:
         row = record.commit(number)
@@ -253,7 +256,6 @@ def _whole_number(text: str, role: str) -> int:
 
 _GETS: Mapping[str, Callable[[Api, StoreRecord, Query], Any]] = {
     "commits": Api._commits,
-    "row": Api._row,
     "state": Api._state,
     "value": Api._value,
     "compare": Api._compare,

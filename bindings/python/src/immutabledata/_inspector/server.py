@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import socket
 import sqlite3
 import sys
 import threading
@@ -125,6 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "imd"
     sys_version = ""
+    # The head of an answer and its body are two segments; the second must not wait for the browser.
+    disable_nagle_algorithm = True
     # Seconds that a connection may say nothing: until its first request with the token, and then.
     timeout = 5
     known_timeout = 60
@@ -278,7 +279,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Sends what happens until the browser or the server ends the connection."""
         self.close_connection = True
         self._begin(200, "text/event-stream", {})
-        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         inspector = self._inspector
         with inspector.source.events.subscribed(wants_trace) as subscriber, suppress(OSError):
             if wants_trace:

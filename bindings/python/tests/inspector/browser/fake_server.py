@@ -167,7 +167,6 @@ class FakeServer(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: FakeServer
 
@@ -261,19 +260,23 @@ class Handler(BaseHTTPRequestHandler):
 
     def get_commits(self, store, query):
         matching = store.matching(query)
-        begin, count = int(query["from"]), int(query["count"])
+        count, found = int(query["count"]), {}
         if count > 500:
             raise Refused(400, "limit", "count is at most 500")
+        if "commit" in query:
+            row = self.row_of(matching, int(query["commit"]))
+            found = {"row": row, "from": row - row % count}
+        begin = found.get("from", int(query.get("from", 0)))
         rows = range(max(0, begin), min(len(matching), begin + count))
-        return {"total": len(matching), "rows": [store.row(row, matching[row]) for row in rows]}
+        shown = [store.row(row, matching[row]) for row in rows]
+        return {"total": len(matching), "rows": shown, **found}
 
-    def get_row(self, store, query):
-        matching, wanted = store.matching(query), int(query["commit"])
+    def row_of(self, matching, wanted):
         low, high = 0, len(matching)
         while low < high:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if matching[middle] < wanted else (low, middle)
-        return {"row": min(low, len(matching) - 1)}
+        return max(0, min(low, len(matching) - 1))
 
     def get_commit(self, store, query, number):
         commit = int(number)

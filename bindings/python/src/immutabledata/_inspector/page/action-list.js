@@ -1,7 +1,7 @@
 // The list of actions: a grid of which only the visible rows are elements.
 
 import { createHeader, createRow, renderRow } from "./action-row.js";
-import { get, isAbort } from "./api.js";
+import { isAbort } from "./api.js";
 import { button, el, setText, throttle } from "./dom.js";
 import { FilterBar } from "./filter-bar.js";
 import { counted, number } from "./text.js";
@@ -13,9 +13,9 @@ const RESTS = 60;
 
 export class ActionList {
   /** The first row that was drawn last. */ first = 0;
-  /** The index of a row that was selected before it came. @type {number | null} */ pending = null;
+  /** @type {number | null} the index of a row that was selected before it came */ pending = null;
   #timer = 0;
-  /** The index of the row of the shown commit. @type {number | null} */ active = null;
+  /** @type {number | null} the index of the row of the shown commit */ active = null;
   /** @type {RowCache} */ cache = new RowCache("", {}, { changed() {}, failed() {} });
 
   /**
@@ -77,6 +77,7 @@ export class ActionList {
     this.cache.close();
     this.active = null;
     const { filter } = this.filters;
+    /** @type {RowCache} */
     const cache = new RowCache(this.model.at("commits"), filter, {
       changed: () => this.cache === cache && this.#came(),
       failed: (error) => this.report(error),
@@ -184,10 +185,10 @@ export class ActionList {
     const controller = new AbortController();
     this.asked = controller;
     try {
-      const query = { commit, ...cache.filter };
-      const { row } = await get(model.at("row"), query, controller.signal);
+      const row = await cache.locate(commit, controller.signal);
       if (this.cache !== cache || model.commit !== commit) return;
-      this.#setActive(row ?? null);
+      this.#changed();
+      this.#setActive(row);
       this.located = commit;
       this.#snap();
     } catch (error) {
@@ -195,7 +196,8 @@ export class ActionList {
     }
   }
 
-  /** Shows the commit of a row, or will when the row comes. @param {number} index */
+  /** Shows the commit of a row, or will when the row comes.
+   *  @param {number} index */
   select(index) {
     this.model.setFollowing(false);
     this.active = index;

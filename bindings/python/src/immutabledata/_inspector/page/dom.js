@@ -65,12 +65,14 @@ export function button(label, click, attributes = {}) {
   return el("button", { type: "button", click, ...attributes }, label);
 }
 
-/** A message of what went wrong. @param {Error} error */
+/** A message of what went wrong.
+ *  @param {Error} error */
 export function problem(error) {
   return el("p.problem", { role: "alert" }, error.message);
 }
 
-/** Whether keys typed into an element are text. @param {EventTarget | null} target */
+/** Whether keys typed into an element are text.
+ *  @param {EventTarget | null} target */
 export function takesText(target) {
   return (
     target instanceof HTMLTextAreaElement ||
@@ -80,22 +82,26 @@ export function takesText(target) {
 }
 
 /**
- * Calls a function at most once in `interval` milliseconds, the last time after the last call.
+ * Calls a function at most once in `interval` milliseconds: the first time when the script that
+ * called has ended, the last time after the last call.
  * @param {number | (() => number)} interval
  * @param {() => void} call
  */
 export function throttle(interval, call) {
-  let timer = 0;
+  let isPending = false;
   let last = -Infinity;
+  const run = () => {
+    isPending = false;
+    last = performance.now();
+    call();
+  };
   return () => {
-    if (timer) return;
+    if (isPending) return;
+    isPending = true;
     const least = typeof interval === "number" ? interval : interval();
-    const wait = Math.max(0, last + least - performance.now());
-    timer = setTimeout(() => {
-      timer = 0;
-      last = performance.now();
-      call();
-    }, wait);
+    const wait = last + least - performance.now();
+    if (wait > 0) setTimeout(run, wait);
+    else queueMicrotask(run);
   };
 }
 

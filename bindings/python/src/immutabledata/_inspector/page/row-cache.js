@@ -48,7 +48,8 @@ export class RowCache {
     return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
   }
 
-  /** The index of a commit among the rows that are here. @param {number} commit */
+  /** The index of a commit among the rows that are here.
+   *  @param {number} commit */
   find(commit) {
     for (const [page, rows] of this.#pages) {
       if (!rows.length || rows[0].commit > commit || rows[rows.length - 1].commit < commit)
@@ -59,7 +60,8 @@ export class RowCache {
     return null;
   }
 
-  /** Asks for rows that are not here. @param {number} first @param {number} last */
+  /** Asks for rows that are not here.
+   *  @param {number} first @param {number} last */
   want(first, last) {
     const [begin, end] = [Math.floor(first / PAGE), Math.floor(Math.max(first, last) / PAGE)];
     for (const [page, controller] of this.#asked) {
@@ -71,7 +73,8 @@ export class RowCache {
     for (let page = begin; page <= end; page += 1) this.#fetch(page);
   }
 
-  /** The number of rows grew. @param {number} total */
+  /** The number of rows grew.
+   *  @param {number} total */
   grow(total) {
     if (total <= this.total) return;
     this.total = total;
@@ -99,16 +102,7 @@ export class RowCache {
     this.#asked.set(page, controller);
     try {
       const query = { from: page * PAGE, count: PAGE, ...this.filter };
-      const answer = await get(this.path, query, controller.signal);
-      if (!answer.rows.every((/** @type {Row} */ row) => fits(row, this.filter))) {
-        const text = "This inspector does not filter by time, author and duration.";
-        throw new ApiError("unsupported", text);
-      }
-      this.#pages.delete(page);
-      this.#pages.set(page, answer.rows);
-      this.total = this.isFiltered ? answer.total : Math.max(this.total, answer.total);
-      this.answered = true;
-      this.#trim();
+      this.#take(page, await get(this.path, query, controller.signal));
       this.#asked.delete(page);
       this.handlers.changed();
     } catch (error) {
@@ -119,7 +113,28 @@ export class RowCache {
     }
   }
 
-  #trim() {
+  /**
+   * Asks for the page of a commit. The index of the commit, or of the next one.
+   * @param {number} commit
+   * @param {AbortSignal} signal
+   * @returns {Promise<number>}
+   */
+  async locate(commit, signal) {
+    const answer = await get(this.path, { commit, count: PAGE, ...this.filter }, signal);
+    this.#take(answer.from / PAGE, answer);
+    return answer.row;
+  }
+
+  /** @param {number} page @param {{total: number, rows: Row[]}} answer */
+  #take(page, { total, rows }) {
+    if (!rows.every((row) => fits(row, this.filter))) {
+      const text = "This inspector does not filter by time, author and duration.";
+      throw new ApiError("unsupported", text);
+    }
+    this.#pages.delete(page);
+    this.#pages.set(page, rows);
+    this.total = this.isFiltered ? total : Math.max(this.total, total);
+    this.answered = true;
     for (const page of this.#pages.keys()) {
       if (this.#pages.size <= KEPT) break;
       this.#pages.delete(page);
