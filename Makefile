@@ -393,9 +393,13 @@ benchmark-collections-quick: dependencies # the same with small collections, to 
 fuzz: # fuzz each kind of input for half an hour, and compare 50 million texts with jansson
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
+TSC := tsc --noEmit --allowJs --checkJs --strict --noUnusedLocals --noUnusedParameters --noImplicitReturns \
+  --target es2022 --module es2022 --moduleResolution node --lib es2022,dom,dom.iterable
+
 .PHONY: lint
-lint: ## check the format of the Swift sources, the layers of the modules, and the versions
+lint: ## check the format of the Swift sources, the layers of the modules, the versions, and the types of the page of the inspector
 	@swift format lint --strict --recursive $(SWIFT)
+	@$(TSC) bindings/python/src/immutabledata/_inspector/page/*.js
 	@$(PYTHON) scripts/check-layers.py
 	@$(PYTHON) scripts/check-version.py
 

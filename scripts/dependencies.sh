@@ -35,6 +35,7 @@ if [ "${1:-}" = test ]; then
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
   need "pkg-config --exists ncursesw" libncurses-dev
   need "command -v node" nodejs
+  need "command -v tsc" node-typescript
   need "test -f /usr/share/nodejs/redux/dist/redux.js" node-redux
   need "command -v tmux" tmux
 fi

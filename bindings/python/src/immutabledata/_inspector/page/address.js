@@ -2,7 +2,8 @@
 
 import { throttle } from "./dom.js";
 
-/** The moment of an address; its commit is null for the newest. @param {string} fragment */
+/** The moment of an address; its commit is null for the newest.
+ *  @param {string} fragment */
 export function read(fragment) {
   const query = new URLSearchParams(fragment.replace(/^#/, ""));
   const whole = (/** @type {string} */ name) => {
@@ -18,7 +19,9 @@ export function read(fragment) {
   };
 }
 
-/** @param {import("./model.js").Model} model */
+/** @typedef {import("./model.js").Model} Model */
+
+/** @param {Pick<Model, "store" | "commit" | "following" | "path" | "tab" | "pins">} model */
 export function write({ store, commit, following, path, tab, pins }) {
   const encode = (/** @type {string} */ text) => encodeURIComponent(text).replaceAll("%2F", "/");
   const parts = [`store=${store?.store ?? ""}`];
@@ -29,7 +32,7 @@ export function write({ store, commit, following, path, tab, pins }) {
   return `#${parts.join("&")}`;
 }
 
-/** @param {import("./model.js").Model} model @param {ReturnType<typeof read>} moment */
+/** @param {Model} model @param {ReturnType<typeof read>} moment */
 export function restore(model, { store, commit, path, tab, pins }) {
   if (tab) model.setTab(tab);
   model.selectStore(store, { commit, path, pins });
@@ -37,7 +40,7 @@ export function restore(model, { store, commit, path, tab, pins }) {
 
 /**
  * Keeps the address and the model equal. Browsers bound how often an address may change.
- * @param {import("./model.js").Model} model
+ * @param {Model} model
  */
 export function follow(model) {
   const update = throttle(300, () => {

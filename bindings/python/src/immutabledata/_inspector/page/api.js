@@ -91,7 +91,8 @@ export function post(path, body) {
   return request(address(path), { method: "POST", headers, body });
 }
 
-/** Downloads what an address has, unless the server refuses. @param {string} href */
+/** Downloads what an address has, unless the server refuses.
+ *  @param {string} href */
 export async function download(href) {
   const controller = new AbortController();
   const response = await fetch(href, { signal: controller.signal });

@@ -8,6 +8,7 @@ import { line } from "./text.js";
 export class DispatchView {
   /** @type {any[]} */ actions = [];
   /** @type {import("./schema-form.js").Field | null} */ field = null;
+  described = "";
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {

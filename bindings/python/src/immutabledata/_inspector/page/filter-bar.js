@@ -71,7 +71,8 @@ export class FilterBar {
     return this.details.querySelector(`[name=${name}]`).value;
   }
 
-  /** The filter as the query of the API. @returns {Record<string, unknown>} */
+  /** The filter as the query of the API.
+   *  @returns {Record<string, unknown>} */
   get filter() {
     /** @param {string} text */
     const time = (text) => (text ? new Date(text).getTime() : undefined);

@@ -33,7 +33,7 @@ export class Model {
   /** @type {any} */ program = null;
   /** @type {StoreInfo | null} */ store = null;
   /** @type {number | null} */ commit = null;
-  /** The commit that others are compared with. @type {number | null} */ mark = null;
+  /** @type {number | null} the commit that others are compared with */ mark = null;
   following = true;
   path = "";
   tab = "state";
@@ -53,7 +53,8 @@ export class Model {
     for (const listener of this.#listeners.get(topic) ?? []) listener();
   }
 
-  /** The path of the API for the store. @param {string} what */
+  /** The path of the API for the store.
+   *  @param {string} what */
   at(what) {
     return `stores/${this.store?.store ?? 0}/${what}`;
   }
@@ -70,7 +71,8 @@ export class Model {
     return this.program?.source === "live";
   }
 
-  /** Takes a new description of the program. @param {any} program */
+  /** Takes a new description of the program.
+   *  @param {any} program */
   setProgram(program) {
     this.program = program;
     this.connected = program.connected;
@@ -83,7 +85,8 @@ export class Model {
     if (removed || known?.commits !== found.commits) this.#grow(removed);
   }
 
-  /** Takes numbers of a store. @param {{store: number, total: number, last: number}} news */
+  /** Takes numbers of a store.
+   *  @param {{store: number, total: number, last: number}} news */
   addCommits({ store, total, last }) {
     const stores = this.program?.stores ?? [];
     const info = stores.find((/** @type {StoreInfo} */ each) => each.store === store);
@@ -111,7 +114,7 @@ export class Model {
   /**
    * Shows a store, at its newest commit or another.
    * @param {number | undefined} number
-   * @param {{commit?: number | null, path?: string, pins?: string[]}} [moment]
+   * @param {{commit?: number | null, path?: string, pins?: string[]}} moment
    */
   selectStore(number, { commit = null, path = "", pins = [] } = {}) {
     const stores = this.program?.stores ?? [];
@@ -134,7 +137,8 @@ export class Model {
     }
   }
 
-  /** Shows a commit, and stops following. @param {number} commit */
+  /** Shows a commit, and stops following.
+   *  @param {number} commit */
   selectCommit(commit) {
     if (!this.store?.commits) return;
     const { first, last } = this.store;
@@ -164,7 +168,8 @@ export class Model {
     this.emit("path");
   }
 
-  /** Shows the state at a path. @param {string} path */
+  /** Shows the state at a path.
+   *  @param {string} path */
   reveal(path) {
     this.setTab("state");
     this.path = path;
@@ -191,7 +196,8 @@ export class Model {
     this.emit("pins");
   }
 
-  /** The description of the selectors and actions. @returns {Promise<any>} */
+  /** The description of the selectors and actions.
+   *  @returns {Promise<any>} */
   describe() {
     return get(this.at("describe"));
   }

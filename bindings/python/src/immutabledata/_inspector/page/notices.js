@@ -36,7 +36,8 @@ export class Notices {
     if (error?.code !== "unreachable") this.say(error?.message ?? String(error), true);
   };
 
-  /** Shows a banner, or none. @param {string | null} text @param {"bad" | "good"} kind */
+  /** Shows a banner, or none.
+   *  @param {string | null} text @param {"bad" | "good"} kind */
   show(text, kind = "bad") {
     this.banner.hidden = text === null;
     this.banner.dataset.kind = kind;

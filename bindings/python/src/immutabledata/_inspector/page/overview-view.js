@@ -22,7 +22,7 @@ function pageMemory() {
 
 export class OverviewView {
   #latest = new Latest();
-  /** Sends lines while the trace is shown. @type {EventSource | null} */ #source = null;
+  /** @type {EventSource | null} sends lines while the trace is shown */ #source = null;
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {

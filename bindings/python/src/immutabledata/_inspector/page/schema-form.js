@@ -20,7 +20,8 @@ export class FieldError extends Error {
 
 let labels = 0;
 
-/** Follows references. @param {any} schema @param {Context} context @returns {any} */
+/** Follows references.
+ *  @param {any} schema @param {Context} context @returns {any} */
 function resolve(schema, { defs }) {
   for (let steps = 0; schema?.$ref && steps < 16; steps += 1) {
     schema = defs[schema.$ref.replace(/^#\/\$defs\//, "")];
@@ -49,12 +50,10 @@ export function makeField(schema, name, context) {
   if (resolved.enum) return enumField(resolved.enum, name);
   const options = resolved.oneOf ?? resolved.anyOf;
   if (options) return choiceField(options, name, inner);
-  if (types.length > 1)
-    return choiceField(
-      types.map((type) => ({ ...resolved, type })),
-      name,
-      inner,
-    );
+  if (types.length > 1) {
+    const alternatives = types.map((/** @type {string} */ type) => ({ ...resolved, type }));
+    return choiceField(alternatives, name, inner);
+  }
   if (types[0] === "object" && resolved.properties) return objectField(resolved, name, inner);
   if (types[0] === "array" && resolved.items) return arrayField(resolved, name, inner);
   if (types[0] === "string") return stringField(resolved, name);

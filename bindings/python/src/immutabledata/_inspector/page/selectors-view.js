@@ -7,7 +7,8 @@ import { longText } from "./long-text.js";
 import { counted, duration, line, pretty } from "./text.js";
 import { body, Watches } from "./watches.js";
 
-/** Empty for no arguments. @param {string} label @param {string} [value] */
+/** Empty for no arguments.
+ *  @param {string} label @param {string} [value] */
 function argumentsInput(label, value = "") {
   const placeholder = 'Arguments, such as {"least": 3}';
   return el("input.arguments", {
@@ -27,10 +28,11 @@ function template(schema) {
 
 export class SelectorsView {
   #latest = new Latest();
+  /** @type {string | null} what the list was made from */ described = null;
+  shown = -1;
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {
-    /** What the list was made from. @type {string | null} */ this.described = null;
     this.model = model;
     this.watches = new Watches(model);
     this.expression = el("input.expression", {

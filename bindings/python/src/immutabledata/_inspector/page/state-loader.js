@@ -9,7 +9,7 @@ const SEARCHED = 25;
 
 export class StateLoader {
   top = new Level(null, 0, 0);
-  /** The paths that are open, also while they are not in the state. @type {Set<string>} */
+  /** @type {Set<string>} the paths that are open, also while they are not in the state */
   open = new Set([""]);
   /** @type {number | null} */ commit = null;
   #controller = new AbortController();
@@ -81,7 +81,8 @@ export class StateLoader {
     await Promise.all(children.map((child) => this.#fill(child, commit, visible)));
   }
 
-  /** Asks for a page, unless it is here. @param {Level} level @param {number} page */
+  /** Asks for a page, unless it is here.
+   *  @param {Level} level @param {number} page */
   want(level, page) {
     if (level.path === null || level.pages.has(page)) return Promise.resolve();
     const asked = `${page} ${level.path}`;
@@ -124,7 +125,8 @@ export class StateLoader {
     this.handlers.changed();
   }
 
-  /** Opens what contains a path. The row of the path, or null. @param {string} path */
+  /** Opens what contains a path. The row of the path, or null.
+   *  @param {string} path */
   async reveal(path) {
     const keys = split(path);
     let inner = "";
@@ -140,7 +142,8 @@ export class StateLoader {
     return this.top.rowOf(path);
   }
 
-  /** Whether a page with a key of a level is here now. @param {Level} level @param {string} key */
+  /** Whether a page with a key of a level is here now.
+   *  @param {Level} level @param {string} key */
   async #search(level, key) {
     const has = () =>
       [...level.pages.values()].some((members) => members.some((m) => String(m.key) === key));

@@ -55,7 +55,8 @@ export class StateView {
     ]);
   }
 
-  /** Keys of the tree. @param {KeyboardEvent} event */
+  /** Keys of the tree.
+   *  @param {KeyboardEvent} event */
   #pressed(event) {
     if (event.target !== this.tree.view || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "v") this.details.show("value");

@@ -31,7 +31,8 @@ const TITLES = {
   process: "Memory of the program",
 };
 
-/** "unsyncedBytes" as "unsynced bytes". @param {string} name */
+/** "unsyncedBytes" as "unsynced bytes".
+ *  @param {string} name */
 function words(name) {
   return line(name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase(), 60);
 }

@@ -83,7 +83,8 @@ export function moment(milliseconds) {
   return new Date(milliseconds - offset).toISOString().replace("T", " ").slice(0, -1);
 }
 
-/** The time of day. @param {number} milliseconds since 1970 */
+/** The time of day.
+ *  @param {number} milliseconds since 1970 */
 export function clock(milliseconds) {
   return moment(milliseconds).split(" ")[1] ?? "";
 }

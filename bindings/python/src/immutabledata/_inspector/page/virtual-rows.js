@@ -60,7 +60,8 @@ export class VirtualRows {
     return Math.max(0, Math.min(TALLEST, this.count * ROW) - this.height);
   }
 
-  /** The first and last visible row. @returns {[number, number]} */
+  /** The first and last visible row.
+   *  @returns {[number, number]} */
   get range() {
     const first = Math.max(0, Math.floor(this.top / ROW));
     return [first, Math.min(this.count - 1, Math.floor((this.top + this.height - 1) / ROW))];
@@ -81,14 +82,16 @@ export class VirtualRows {
     this.render();
   }
 
-  /** Scrolls as little as needed to show a row. @param {number} index */
+  /** Scrolls as little as needed to show a row.
+   *  @param {number} index */
   show(index) {
     const top = index * ROW;
     if (top < this.top) this.scrollTo(top);
     else if (top + ROW > this.top + this.height) this.scrollTo(top + ROW - this.height);
   }
 
-  /** Scrolls so that a row that is not visible is in the middle. @param {number} index */
+  /** Scrolls so that a row that is not visible is in the middle.
+   *  @param {number} index */
   center(index) {
     const [first, last] = this.range;
     if (index < first || index > last || !this.height) {
@@ -157,7 +160,8 @@ export class VirtualRows {
     if (last >= first) this.drawn?.(visible, end);
   }
 
-  /** The row that shows an element. @param {EventTarget | null} target */
+  /** The row that shows an element.
+   *  @param {EventTarget | null} target */
   indexOf(target) {
     const slot = this.#slots.find((each) => each.element.contains(target));
     return slot && slot.index >= 0 ? slot.index : null;

@@ -9,7 +9,8 @@ const INTERVAL = 250;
 
 /** @typedef {{expression?: string, selector?: string, arguments?: string}} Query */
 
-/** The JSON of a request to select. @param {Query} query @param {number | null} [commit] */
+/** The JSON of a request to select.
+ *  @param {Query} query @param {number | null} [commit] */
 export function body(query, commit = null) {
   const name = query.expression === undefined ? "selector" : "expression";
   const value = JSON.stringify(query.expression ?? query.selector);
