@@ -1,8 +1,11 @@
 import pytest
+from browser_client import Browser
 from fake_program import FakeProgram, FakeStore
 from waiting import wait_until
 
+from immutabledata._inspector import server as server_module
 from immutabledata._inspector.live import LiveProgram
+from immutabledata._inspector.server import InspectorServer
 
 
 def set_value(state, action):
@@ -29,3 +32,14 @@ def live(program):
     wait_until(live, lambda: not live.records[1].states.is_broken)
     yield live
     live.close()
+
+
+@pytest.fixture
+def browser(live, monkeypatch):
+    files = {"index.html": b"<!doctype html>", "main.js": b"export {};", "style.css": b"a {}"}
+    monkeypatch.setattr(server_module, "page_files", lambda: files)
+    monkeypatch.setattr(server_module, "_POLL", 0.01)
+    server = InspectorServer(live)
+    server.start()
+    yield Browser(server)
+    server.close()

@@ -6,31 +6,11 @@ import threading
 
 import pytest
 from browser_client import Browser
-from waiting import wait_until
+from waiting import committed, wait_until
 
 import immutabledata as imd
 from immutabledata._inspector import server as server_module
 from immutabledata._inspector.server import InspectorServer, page_files
-
-
-@pytest.fixture
-def browser(live, monkeypatch):
-    files = {"index.html": b"<!doctype html>", "main.js": b"export {};", "style.css": b"a {}"}
-    monkeypatch.setattr(server_module, "page_files", lambda: files)
-    monkeypatch.setattr(server_module, "_POLL", 0.01)
-    server = InspectorServer(live)
-    server.start()
-    yield Browser(server)
-    server.close()
-
-
-def committed(browser, program, action, state, **members):
-    """Commits, and waits until the server knows it. Returns the number of the commit."""
-    program.commit(action, state, **members)
-    number = program.stores[1].last
-    live = browser.server.source
-    wait_until(live, lambda: live.records[1].last >= number)
-    return number
 
 
 # ---- Who may ask ---------------------------------------------------------------------------------
@@ -428,7 +408,7 @@ def test_events(browser, program):
     name, data = next(events)
     assert (name, data["stores"][0]["last"]) == ("program", 2)
     program.commit({"type": "set"}, {"n": 1})
-    assert next(events) == ("commits", {"store": 1, "total": 1, "last": 3})
+    assert next(events) == ("commits", {"store": 1, "total": 1, "first": 3, "last": 3})
     program.notify("trace", {"store": 1, "line": {"trace": "selector", "name": "a\nb"}})
     assert next(events) == ("trace", {"store": 1, "line": {"trace": "selector", "name": "a\nb"}})
     program.close()

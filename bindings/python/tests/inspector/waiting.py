@@ -11,3 +11,12 @@ def wait_until(source, condition, seconds=30):
             remaining = end - time.monotonic()
             assert remaining > 0, "nothing was announced"
             subscriber.wait(remaining)
+
+
+def committed(browser, program, action, state, **members):
+    """Commits, and waits until the server knows it. Returns the number of the commit."""
+    program.commit(action, state, **members)
+    number = program.stores[1].last
+    live = browser.server.source
+    wait_until(live, lambda: live.records[1].last >= number)
+    return number

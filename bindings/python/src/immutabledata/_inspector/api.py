@@ -13,13 +13,17 @@ from .blame import blame
 from .events import Events
 from .exports import devtools, json_lines
 from .failures import InspectorError, UnknownStateError, not_found, only_live
+from .first_true import first_true
 from .levels import bounded, level, replaced, whole
 from .live import memory
 from .pointers import part_at, touched_inside
 from .record import StoreRecord, described, details
 from .row_index import BOUNDS
+from .text import JSONText
 
 _MOST_ROWS = 500
+# How many dispatches that were rejected after a commit are described with it.
+_MOST_REJECTED = 20
 
 
 class Source(Protocol):
@@ -105,13 +109,19 @@ class Api:
         record = self.source.records.get(number)
         if record is None:
             return None
-        return {"store": number, "total": len(record.commits), "last": record.last}
+        described = record.describe()
+        return {
+            "store": number,
+            "total": described["commits"],
+            "first": described["first"],
+            "last": described["last"],
+        }
 
     # ---- Commits ---------------------------------------------------------------------------------
 
     def _commits(self, record: StoreRecord, query: Query) -> Any:
-        """The rows from an index on, or the page of `count` rows that has a commit: its `row` is that
-        of the commit, or of the next one.
+        """The rows from an index on, or the page of `count` rows that has a commit: `row` is the
+        index of the commit, or of the next one.
         """
         keys = _filtered(record, query)
         start = _number(query, "from", 0)
@@ -129,6 +139,12 @@ class Api:
     def _commit(self, record: StoreRecord, number: int) -> Any:
         row = record.commit(number)
         answer = {**details(row), "patch": None}
+        rejected = record.commits.rejected_after(number, _MOST_REJECTED)
+        if rejected:
+            answer["rejected"] = [
+                {"time": each.time, "message": each.rejected, "action": JSONText(each.action)}
+                for each in rejected
+            ]
         if row.patch is not None:
             patch = imd.from_json(row.patch)
             answer["patch"], is_cut = bounded(patch)
@@ -214,12 +230,18 @@ class Api:
 
     def _evaluate(self, record: StoreRecord, body: Mapping[str, Any]) -> Any:
         """Evaluates an expression for the state after a commit, here and not in the program."""
-        expression, arguments = body["expression"], body.get("arguments", {})
-        if not isinstance(expression, str) or not isinstance(arguments, Mapping):
-            raise InspectorError("invalid", "an expression is text, and arguments are an object")
+        expression, arguments = _expression(body)
         number, state = record.state(_whole_number(str(body["commit"]), "commit"))
         with imd.Store(lambda state, action: state, state) as store:
             return {"commit": number, "value": whole(store.query(expression, arguments=arguments))}
+
+    def _first(self, record: StoreRecord, body: Mapping[str, Any]) -> Any:
+        """The first commit after which an expression is true, or from where to look further."""
+        if not record.has_patches:
+            raise UnknownStateError("the states of this store are not known")
+        start = body.get("from")
+        number = None if start is None else _whole_number(str(start), "from")
+        return first_true(record, *_expression(body), number)
 
     def _dispatch(self, record: StoreRecord, body: Mapping[str, Any]) -> Any:
         return self._live(record, "dispatch", {"action": body.get("action")})
@@ -237,6 +259,13 @@ class Api:
         if self.source.source != "live":
             raise only_live(method)
         return self.source.request(record, method, **params)
+
+
+def _expression(body: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    expression, arguments = body.get("expression"), body.get("arguments", {})
+    if not isinstance(expression, str) or not isinstance(arguments, Mapping):
+        raise InspectorError("invalid", "an expression is text, and arguments are an object")
+    return expression, arguments
 
 
 def _filtered(record: StoreRecord, query: Query) -> Sequence[int]:
@@ -267,6 +296,7 @@ _GETS: Mapping[str, Callable[[Api, StoreRecord, Query], Any]] = {
 }
 _POSTS: Mapping[str, Callable[[Api, StoreRecord, Mapping[str, Any]], Any]] = {
     "select": Api._select,
+    "first": Api._first,
     "dispatch": Api._dispatch,
     "undo": Api._undo,
     "redo": Api._redo,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import struct
 import threading
@@ -21,6 +22,8 @@ LONGEST_LINE = 64 << 20
 LONGEST_REQUEST = 1 << 20
 
 _CHUNK = 1 << 18
+# After how many milliseconds nothing comes.
+_QUIET = 100
 # How many seconds the program may not read what it is sent.
 _SEND_TIMEOUT = struct.pack("ll", 10, 0)
 
@@ -35,8 +38,9 @@ class Connection:
     """Sends requests, and passes on notifications.
 
     A thread reads. It calls notify with the method and the params of each notification, drained
-    when it has handled all that has come, and ended with a reason when no more can come, all in the
-    order in which they were sent. These functions must not wait for a request.
+    when it has handled all that has come, quiet if drained was true and nothing has come for a
+    moment, and ended with a reason when no more can come, all in the order in which they were sent.
+    These functions must not wait for a request.
     """
 
     def __init__(
@@ -45,11 +49,13 @@ class Connection:
         notify: Callable[[str, Any], object] | None = None,
         ended: Callable[[str], object] | None = None,
         drained: Callable[[], object] | None = None,
+        quiet: Callable[[], object] | None = None,
     ) -> None:
         """Connects. Raises GoneError: no program of the user listens on the socket."""
         self._notify = notify
         self._ended = ended
         self._drained = drained
+        self._quiet = quiet
         self._socket = connect(path)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
         self._lock = threading.Lock()
@@ -153,7 +159,13 @@ class Connection:
 
     def _read_lines(self) -> None:
         buffer = bytearray()
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        waits = False
         while True:
+            if waits and self._quiet is not None and not poll.poll(_QUIET):
+                with _of_the_program("message"):
+                    self._quiet()
             chunk = self._socket.recv(_CHUNK)
             if not chunk:
                 return
@@ -168,7 +180,7 @@ class Connection:
             del buffer[:start]
             if self._drained is not None:
                 with _of_the_program("message"):
-                    self._drained()
+                    waits = bool(self._drained())
             if len(buffer) > LONGEST_LINE:
                 raise _ProtocolError("the program has sent a message of more than 64 MiB")
 

@@ -21,9 +21,10 @@ _CHUNK = 4096
 
 
 class Row(NamedTuple):
-    """A commit. The texts are JSON."""
+    """A commit, or a dispatch that was rejected. The texts are JSON."""
 
     commit: int
+    """The number; of a rejected dispatch, that of the commit before it."""
     time: int
     type: str
     preview: str
@@ -35,7 +36,12 @@ class Row(NamedTuple):
     jump: bool
     dropped: int
     """How many commits were dropped before it."""
+    optimistic: Optional[str]
+    """What became of the optimistic update that it begins."""
+    rejected: Optional[str]
+    """Why it was rejected; None for a commit."""
     action: str
+    """The actions, if it is a batch that was rejected."""
     patch: Optional[str]
     problem: Optional[str]
     """Why there is no patch."""
@@ -104,13 +110,16 @@ class CommitDatabase:
 
 
 class StoreCommits:
-    """The commits of a store, in their order. Their numbers increase, perhaps with gaps."""
+    """The commits of a store, in their order. Their numbers increase, perhaps with gaps.
+
+    The dispatches that were rejected follow the commit that was the last one before them.
+    """
 
     def __init__(self, database: CommitDatabase, table: str) -> None:
         self._database = database
         self._table = table
         self.numbers = array("q")
-        """Those of the commits, oldest first."""
+        """Those of the rows, oldest first."""
         self.removing: Callable[[int], object] = lambda number: None
         """Called with the number of the last commit of those that are about to be removed."""
         self.removed = 0
@@ -146,6 +155,15 @@ class StoreCommits:
             del self.numbers[:count]
             self.removed = end
 
+    def mark(self, number: int, optimistic: str) -> None:
+        """Says what became of the optimistic update that a commit began."""
+        with self._database.lock:
+            self._database.connection.execute(
+                f"UPDATE {self._table} SET optimistic_ = ? "
+                "WHERE key = ? AND commit_ = ? AND rejected_ IS NULL",
+                (optimistic, self.removed + self.position(number), number),
+            )
+
     # ---- Reading ---------------------------------------------------------------------------------
 
     @property
@@ -164,7 +182,16 @@ class StoreCommits:
             index = bisect_left(self.numbers, number)
             if index == len(self.numbers) or self.numbers[index] != number:
                 return None
-            return self._one(self.removed + index)
+            row = self._one(self.removed + index)
+            return None if row is None or row.rejected is not None else row
+
+    def rejected_after(self, number: int, count: int) -> list[Row]:
+        """The first dispatches that were rejected after a commit and before the next one."""
+        with self._database.lock:
+            first, end = bisect_left(self.numbers, number), bisect_right(self.numbers, number)
+            keys = range(self.removed + first, self.removed + min(end, first + 1 + count))
+            rows = [row for key in keys if (row := self._one(key)) is not None]
+        return [row for row in rows if row.rejected is not None][:count]
 
     def _one(self, key: int) -> Row | None:
         found = self._database.connection.execute(
@@ -200,7 +227,7 @@ class StoreCommits:
         with self._database.lock:
             key = self.removed + bisect_right(self.numbers, after)
         while True:
-            found = self._select("commit_, patch_", key, "", (), chunk=1024)
+            found = self._select("commit_, patch_", key, "AND rejected_ IS NULL", (), 1024)
             for _, number, patch in found:
                 if number > to:
                     return
@@ -209,14 +236,23 @@ class StoreCommits:
                 return
             key = found[-1][0] + 1
 
-    def matching(self, start: int, end: int, where: str, values: tuple[Any, ...]) -> Iterable[int]:
-        """The keys of a range of rows that fulfil a condition."""
+    def matching(
+        self,
+        start: int,
+        end: int,
+        where: str,
+        values: tuple[Any, ...],
+        passes: Callable[[Optional[str]], bool] | None = None,
+    ) -> Iterable[int]:
+        """The keys of a range of rows that fulfil a condition, and whose patch passes."""
+        columns = "key" if passes is None else "key, patch_"
         with self._database.lock:
             found = self._database.connection.execute(
-                f"SELECT key FROM {self._table} WHERE key >= ? AND key < ? {where} ORDER BY key",
+                f"SELECT {columns} FROM {self._table} WHERE key >= ? AND key < ? {where} "
+                "ORDER BY key",
                 (start, end, *values),
             ).fetchall()
-        return (key for (key,) in found)
+        return (key for key, *patch in found if passes is None or passes(*patch))
 
     def _select(
         self, columns: str, key: int, where: str, values: tuple[Any, ...], chunk: int = 256
@@ -242,11 +278,11 @@ class StoreCommits:
 
 _TYPES = (
     *("INTEGER", "INTEGER", "TEXT", "TEXT", "REAL", "INTEGER", "INTEGER", "INTEGER", "INTEGER"),
-    *("INTEGER", "TEXT", "TEXT", "TEXT"),
+    *("INTEGER", "TEXT", "TEXT", "TEXT", "TEXT", "TEXT"),
 )
 
 
 def size_of(row: Row) -> int:
     """How many bytes a row takes, roughly."""
-    texts = row.type, row.preview, row.action, row.patch or "", row.problem or ""
+    texts = row.type, row.preview, row.action, row.patch or "", row.problem or row.rejected or ""
     return 64 + sum(map(len, texts))

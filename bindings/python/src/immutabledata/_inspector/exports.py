@@ -15,9 +15,13 @@ _LONGEST_STATES = 256 << 20
 
 
 def json_lines(record: StoreRecord) -> Iterator[str]:
-    """A line for each commit, with its action and its patch."""
+    """A line for each commit, with its action and its patch. A dispatch that was rejected has why,
+    and the number of the commit before it.
+    """
     for row in record.commits.rows():
         members = {"commit": row.commit, "time": row.time, "action": JSONText(row.action)}
+        if row.rejected is not None:
+            members["rejected"] = row.rejected
         if row.microseconds is not None:
             members["microseconds"] = row.microseconds
         if row.writer is not None:
@@ -37,7 +41,7 @@ def devtools(record: StoreRecord) -> Iterator[str]:
     commits = record.commits
     count = len(commits)
     _require_small_states(record, count)
-    return _devtools(record, list(commits.numbers[:count]))
+    return _devtools(record, count)
 
 
 def _require_small_states(record: StoreRecord, count: int) -> None:
@@ -51,10 +55,13 @@ def _require_small_states(record: StoreRecord, count: int) -> None:
         raise InspectorError("limit", message, 413)
 
 
-def _devtools(record: StoreRecord, numbers: list[int]) -> Iterator[str]:
+def _devtools(record: StoreRecord, count: int) -> Iterator[str]:
     yield '{"actionsById":{"0":{"action":{"type":"@@INIT"},"timestamp":0,"type":"PERFORM_ACTION"}'
-    for index, row in enumerate(islice(record.commits.rows(), len(numbers)), 1):
-        yield f',"{index}":{_performed(row)}'
+    numbers: list[int] = []
+    for row in islice(record.commits.rows(), count):
+        if row.rejected is None:
+            numbers.append(row.commit)
+            yield f',"{len(numbers)}":{_performed(row)}'
     yield '},"computedStates":['
     first = numbers[0] - 1 if numbers else record.last
     separator = ""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import immutabledata as imd
 
 from .database import CommitDatabase, Row, StoreCommits, size_of
 from .failures import UnknownStateError, not_found
+from .optimistic import PENDING, OptimisticUpdates, begun_by
 from .row_index import RowIndexes
 from .selector_runs import SelectorRuns
 from .states import States
@@ -30,6 +34,7 @@ class StoreRecord:
         self.indexes = RowIndexes(self.commits)
         self.states = States(self.commits.patches)
         self.selectors = SelectorRuns()
+        self._updates = OptimisticUpdates()
         if self.has_patches:
             self.commits.removing = self.states.forget_before
         self.is_open = True
@@ -79,19 +84,43 @@ class StoreRecord:
         self.states.end()
 
     def add_rows(self, rows: Sequence[Row]) -> None:
-        """Adds commits."""
-        rows = [row for row in rows if row.commit > self.last]  # Another attach may repeat one.
+        """Adds commits, and dispatches that were rejected."""
+        rows, last = self._new(rows)
         if not rows:
             return
         if self._dropped_before:
             rows[0] = rows[0]._replace(dropped=self._dropped_before)
             self._dropped_before = 0
         self.commits.add(rows)
-        if self.has_patches:
-            for row in rows:
-                self.states.add(row.commit, row.patch)
-        self.last = rows[-1].commit
+        for row in rows:
+            if row.rejected is None:
+                self._follow(row)
+        self.last = last
         self._database.remove_excess(sum(map(size_of, rows)))
+
+    def _new(self, rows: Sequence[Row]) -> tuple[list[Row], int]:
+        """The rows without commits that another attach has repeated, and the last number."""
+        last = self.last
+        kept = []
+        for row in rows:
+            if row.rejected is not None:
+                kept.append(row._replace(commit=last))
+            elif row.commit > last:
+                kept.append(row)
+                last = row.commit
+        return kept, last
+
+    def _follow(self, row: Row) -> None:
+        """Makes the state after a commit, and notes what it means for optimistic updates."""
+        if self.has_patches:
+            self.states.add(row.commit, row.patch)
+        if row.optimistic is None and not self._updates.is_waiting:
+            return
+        action = imd.from_json(row.action)
+        for number, outcome in self._updates.ended(row.commit, action, row.writer is not None):
+            self.commits.mark(number, outcome)
+        if row.optimistic is not None:
+            self._updates.begin(row.commit, action)
 
     # ---- When they are asked for -----------------------------------------------------------------
 
@@ -135,15 +164,39 @@ def row_of(commit: Mapping[str, Any]) -> Row:
         changes=None if patch is None else len(patch),
         jump=microseconds is None and kind.startswith("@@history/"),
         dropped=0,
+        optimistic=None if begun_by(action) is None else PENDING,
+        rejected=None,
         action=to_json(action),
         patch=None if patch is None else to_json(patch),
         problem=None if problem is None else str(problem),
     )
 
 
+def rejected_row_of(line: Mapping[str, Any]) -> Row:
+    """A line of the trace about a dispatch that was rejected, as a row."""
+    batch = line.get("actions")
+    action = line["action"] if batch is None else batch[0]
+    shown = {"action": action, "commit": 0, "time": line["time"]}
+    row = row_of(shown)
+    if batch is not None:
+        row = row._replace(preview=f"a batch of {len(batch)} actions", action=to_json(batch))
+    return row._replace(optimistic=None, rejected=f"{line['code']}: {line['message']}")
+
+
+def by_time(commits: Sequence[Row], rejected: deque[Row]) -> Iterator[Row]:
+    """The commits in their order, and between them what was rejected, which is taken from the front.
+    What was rejected later than all commits stays.
+    """
+    for commit in commits:
+        while rejected and rejected[0].time < commit.time:
+            yield rejected.popleft()
+        yield commit
+
+
 def described(row: Sequence[Any], index: int) -> dict[str, Any]:
     """A row of the list for the page."""
-    commit, time, kind, payload, microseconds, writer, batch, changes, jump, dropped = row
+    commit, time, kind, payload, microseconds, writer, batch, changes, jump, dropped, *rest = row
+    update, rejected = rest
     members = {
         "row": index,
         "commit": commit,
@@ -153,6 +206,7 @@ def described(row: Sequence[Any], index: int) -> dict[str, Any]:
         "changes": changes,
     }
     optional = {"writer": writer, "batch": bool(batch), "jump": bool(jump), "dropped": dropped}
+    optional.update(optimistic=update, rejected=rejected)
     members.update({name: given for name, given in optional.items() if given})
     if microseconds is not None:
         members["microseconds"] = microseconds

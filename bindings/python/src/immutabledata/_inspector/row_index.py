@@ -6,8 +6,10 @@ import threading
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Optional
 
+from .changed_paths import condition, operations
 from .database import StoreCommits
 
 # How many rows are searched before another thread may use the database.
@@ -36,8 +38,12 @@ class RowIndexes:
         self._known: OrderedDict[tuple[str, str, Bounds], _Matches] = OrderedDict()
 
     def keys(self, search: str, pattern: str, bounds: Bounds = ()) -> Sequence[int]:
-        """The keys of the rows whose type fits a pattern, whose action has a text, and that are
-        within bounds, each with a name of BOUNDS."""
+        """The keys of the rows whose type fits a pattern, that fit a search, and that are within
+        bounds, each with a name of BOUNDS. A search is a text of the action, `path:` with a JSON
+        Pointer to what was changed, `is:rejected`, or `is:optimistic`.
+
+        Raises InspectorError: it is not a pointer.
+        """
         commits = self._commits
         if not search and not pattern and not bounds:
             return range(commits.removed, commits.end)
@@ -60,14 +66,25 @@ class _Matches:
         self._lock = threading.Lock()
         self._keys = array("q")
         self._next = 0
-        conditions: list[tuple[str, str | int]] = [(BOUNDS[name], n) for name, n in bounds]
+        conditions: list[tuple[str, tuple[str | int, ...]]] = [
+            (BOUNDS[name], (number,)) for name, number in bounds
+        ]
         if pattern:
-            conditions.append(("AND type_ GLOB ?", pattern))
-        if search:
+            conditions.append(("AND type_ GLOB ?", (pattern,)))
+        self._passes: Callable[[Optional[str]], bool] | None = None
+        if search == "is:rejected":
+            conditions.append(("AND rejected_ IS NOT NULL", ()))
+        elif search == "is:optimistic":
+            conditions.append(("AND optimistic_ IS NOT NULL", ()))
+        elif search.startswith("path:"):
+            pointer = search[5:]
+            conditions.append(condition(pointer))
+            self._passes = lambda patch: bool(operations(patch, pointer))
+        elif search:
             escaped = search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            conditions.append(("AND action_ LIKE ? ESCAPE '\\'", f"%{escaped}%"))
+            conditions.append(("AND action_ LIKE ? ESCAPE '\\'", (f"%{escaped}%",)))
         self._where = " ".join(where for where, _ in conditions)
-        self._values = tuple(value for _, value in conditions)
+        self._values = tuple(value for _, values in conditions for value in values)
 
     def present(self) -> Sequence[int]:
         with self._lock:
@@ -77,7 +94,9 @@ class _Matches:
             end = self._commits.end
             while self._next < end:
                 stop = min(self._next + _CHUNK, end)
-                found = self._commits.matching(self._next, stop, self._where, self._values)
+                found = self._commits.matching(
+                    self._next, stop, self._where, self._values, self._passes
+                )
                 self._keys.extend(found)
                 self._next = stop
             return self._keys[:]

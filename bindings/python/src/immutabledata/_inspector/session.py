@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Callable
@@ -14,7 +15,7 @@ from .database import CommitDatabase, Row
 from .events import Events
 from .failures import GoneError, InspectorError
 from .program_name import program_name
-from .record import StoreRecord, row_of
+from .record import StoreRecord, by_time, rejected_row_of, row_of
 
 # How many seconds lie between two reads of the whole state of a store, at least.
 _PAUSE = 1.0
@@ -39,12 +40,16 @@ class Session:
         self._lock = threading.Lock()
         self._commits: dict[int, list[Row]] = {}
         """Those that have come since the records were changed, by their stores."""
+        self._rejected: dict[int, deque[Row]] = {}
+        """Dispatches that were rejected. A program sends the lines of its trace before the commits
+        that wait, so they stay here until a later commit comes, or none.
+        """
         self._read_at: dict[int, float] = {}
         self._due: set[int] = set()
         """The stores of which a timer will read the state."""
         self._is_closing = False
         try:
-            self._connection = Connection(path, self._notify, self._end, self._keep)
+            self._connection = Connection(path, self._notify, self._end, self._keep, self._quiet)
         except BaseException:
             self.database.close()
             raise
@@ -100,21 +105,35 @@ class Session:
         if method == "commit":
             self._commits.setdefault(record.number, []).append(row_of(params))
             return
+        if method == "trace":
+            self._traced(record, params["line"])
+            return
         self._keep()
         if method == "dropped":
             record.drop(params["commits"])
             self._read_state(record)
             self._events.program_changed()
-        elif method == "trace":
-            record.selectors.add(params["line"])
-            self._events.traced(record.number, params["line"])
         elif method == "closed":
             record.is_open = False
             self._events.program_changed()
 
-    def _keep(self) -> None:
-        """Adds the commits that have come to their records, all at once."""
-        for number, rows in self._commits.items():
+    def _traced(self, record: StoreRecord, line: Any) -> None:
+        record.selectors.add(line)
+        self._events.traced(record.number, line)
+        if line["trace"] == "rejected":
+            self._rejected.setdefault(record.number, deque()).append(rejected_row_of(line))
+
+    def _quiet(self) -> None:
+        """Nothing comes: no commit waits that was made before something was rejected."""
+        for number, rejected in self._rejected.items():
+            self._commits.setdefault(number, []).extend(rejected)
+        self._rejected.clear()
+        self._keep()
+
+    def _keep(self) -> bool:
+        """Adds what has come to its records, all at once. Returns whether something stays."""
+        for number, commits in self._commits.items():
+            rows = list(by_time(commits, self._rejected.get(number, deque())))
             record = self.records[number]
             removed = record.commits.removed
             try:
@@ -128,6 +147,8 @@ class Session:
                 self._read_state(record)
             self._events.committed(number)
         self._commits.clear()
+        self._rejected = {number: rows for number, rows in self._rejected.items() if rows}
+        return bool(self._rejected)
 
     def _opened(self, description: Mapping[str, Any]) -> None:
         """Attaches to a store, unless that was done."""
@@ -189,6 +210,8 @@ class Session:
             self._connection.send("state", {"store": record.number}, read)
 
     def _end(self, reason: str) -> None:
+        with suppress(InspectorError, sqlite3.Error):  # The database may be closed.
+            self._quiet()
         self.reason = reason
         for record in self.records.values():
             record.is_open = False

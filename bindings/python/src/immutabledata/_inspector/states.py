@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, Optional
 
 import immutabledata as imd
@@ -15,7 +16,7 @@ from .failures import UnknownStateError
 Patches = Callable[[int, int], Iterable[tuple[int, Optional[str]]]]
 """Yields the numbers and the patches of the commits after one, up to another."""
 
-MOST_KEYFRAMES = 128
+MOST_KEYFRAMES = 256
 MOST_BYTES = 512 << 20
 """How many bytes of patches may lie between keyframes: about what they have that is not shared."""
 
@@ -193,6 +194,24 @@ class States:
         if base is None:
             raise _unknown(number)
         return self._replay(*base, number)
+
+    def after(self, number: int, state: Any) -> Iterator[tuple[int, Any]]:
+        """The states after the commits that follow one, and their numbers, until one is missing.
+
+        state: that after the commit. Raises UnknownStateError: a patch cannot be applied.
+        """
+        for each, patch in self._patches(number, sys.maxsize):
+            if patch is None or each != number + 1:
+                return
+            number, state = each, self._applied(state, [patch], each)
+            yield number, state
+
+    def next_known(self, number: int) -> int | None:
+        """The first keyframe at a commit or after it."""
+        with self._lock:
+            numbers = [each.number for each in self._keyframes]
+        index = bisect_left(numbers, number)
+        return numbers[index] if index < len(numbers) else None
 
     def _base(self, number: int) -> tuple[int, Any] | None:
         """The nearest state before, and its number."""
