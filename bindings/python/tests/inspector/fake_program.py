@@ -200,8 +200,8 @@ class _Connection:
                 answer = {"result": getattr(self, f"_{method}")(params)}
             except RefusedError as refusal:
                 answer = {"error": refusal.error}
-            self.send({"id": request["id"], **answer})
             program.requests.append((method, params))
+            self.send({"id": request["id"], **answer})
             program.heard.notify_all()
 
     def _store(self, params, control=False):

@@ -300,7 +300,10 @@ def test_comparisons_and_blame(browser, program):
 
 def test_what_the_program_answers(browser, program):
     assert browser.ok("stores/1/describe")["actions"] == [{"type": "set"}]
-    assert browser.ok("stores/1/statistics")["process"] == {"stores": 1}
+    assert browser.ok("stores/1/statistics") == [
+        {"title": "Observers", "facts": [{"label": "observations", "value": 2}]},
+        {"title": "Memory of the program", "facts": [{"label": "stores", "value": 1}]},
+    ]
     assert browser.ok("stores/1/history", count=5) == {"steps": []}
     assert program.requests[-1] == ("history", {"store": 1, "count": 5})
     answer = browser.post("stores/1/select", {"expression": "length(items)"})

@@ -16,6 +16,7 @@ from .failures import InspectorError, UnknownStateError, not_found, only_live
 from .first_true import first_true
 from .levels import bounded, level, replaced, whole
 from .live import memory
+from .overview import LIMITS, groups
 from .pointers import part_at, touched_inside
 from .record import StoreRecord, described, details
 from .row_index import BOUNDS
@@ -103,6 +104,7 @@ class Api:
             "source": source.source,
             "stores": [record.describe() for _, record in sorted(source.records.items())],
             "memory": {"server": memory(), "database": source.size},
+            "limits": LIMITS,
         }
 
     def commits_event(self, number: int) -> dict[str, Any] | None:
@@ -216,7 +218,7 @@ class Api:
         return record.selectors.added_to(self.source.request(record, "describe"))
 
     def _statistics(self, record: StoreRecord, query: Query) -> Any:
-        return self.source.request(record, "statistics")
+        return groups(self.source.request(record, "statistics"))
 
     def _history(self, record: StoreRecord, query: Query) -> Any:
         options = {name: _number(query, name, 0) for name in ("from", "count") if name in query}

@@ -14,6 +14,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from generated_program import BEGIN, HostileStore, Store, kind, preview, resolve
 
+from immutabledata._inspector.overview import LIMITS, groups
+
 PAGE = Path(__file__).parents[3] / "src" / "immutabledata" / "_inspector" / "page"
 MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 HEADERS = {
@@ -149,6 +151,7 @@ class FakeServer(ThreadingHTTPServer):
             "source": "live",
             "stores": stores,
             "memory": {"server": 88_000_000, "database": 12_000_000},
+            "limits": LIMITS,
         }
 
     def connect(self, connected):
@@ -162,7 +165,8 @@ class FakeServer(ThreadingHTTPServer):
         store.commits += 1
         if action is not None:
             store.dispatched[store.commits] = action
-        self.send("commits", {"store": number, "total": store.commits, "last": store.commits})
+        last = store.commits
+        self.send("commits", {"store": number, "total": last, "first": 1, "last": last})
         return store.commits
 
 
@@ -283,7 +287,7 @@ class Handler(BaseHTTPRequestHandler):
         row = store.row(0, commit)
         members = ("commit", "time", "microseconds", "writer")
         action = {"action": store.action(commit), "patch": store.patch(commit)}
-        return {**{name: row[name] for name in members}, **action}
+        return {**{name: row[name] for name in members}, **action, **store.commit_members}
 
     def get_state(self, store, query):
         commit = int(query["commit"]) if query["commit"] != "latest" else store.commits
@@ -336,7 +340,7 @@ class Handler(BaseHTTPRequestHandler):
         return DESCRIPTION
 
     def get_statistics(self, store, query):
-        return STATISTICS
+        return groups(STATISTICS)
 
     def get_history(self, store, query):
         entries = [
@@ -360,6 +364,8 @@ class Handler(BaseHTTPRequestHandler):
         store = self.server.stores[int(number)]
         if what == "select":
             return self.select(store, body)
+        if what == "first":
+            return self.first(store, body)
         if not store.describe_store()["control"]:
             raise Refused(403, "notControlled", "the program does not allow it to be controlled")
         if what == "dispatch":
@@ -374,6 +380,17 @@ class Handler(BaseHTTPRequestHandler):
         step = {"number": store.commits - 1}
         self.server.commit(store.number, {"type": f"@@history/{named}", "payload": step})
         return {"steps": 1}
+
+    def first(self, store, body):
+        """Where the count is what the expression says; looks at 100 states at once."""
+        begin = body.get("from") or 0
+        if body["expression"] == "items[":
+            raise Refused(400, "invalidSelector", "the expression ends after '['")
+        wanted = int(body["expression"])
+        if begin <= wanted < min(begin + 100, store.commits + 1):
+            return {"commit": wanted, "next": None, "skipped": 0}
+        following = begin + 100 if begin + 100 <= store.commits else None
+        return {"commit": None, "next": following, "skipped": 1 if begin == 0 else 0}
 
     def select(self, store, body):
         state = store.state(store.commits)

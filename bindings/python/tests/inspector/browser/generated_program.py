@@ -49,6 +49,7 @@ class Store:
         self.number, self.name, self.commits, self.members = number, name, commits, members
         self.dispatched = {}
         self.history_steps = []
+        self.commit_members = {}
 
     def describe_store(self):
         described = {

@@ -121,9 +121,71 @@ def test_forgets_rows_that_the_server_removed(page, server):
     describe = server.stores[1].describe_store
     server.stores[1].describe_store = lambda: {**describe(), "first": 101, "commits": 400}
     server.stores[1].between = lambda query: (101, 500)
-    server.send("commits", {"store": 1, "total": 400, "last": 500})
+    server.send("commits", {"store": 1, "total": 400, "first": 101, "last": 500})
     expect(page.locator(".count")).to_have_text("400 actions")
     expect(selected(page)).to_have_text("500")
     page.locator(".grid").focus()
     page.keyboard.press("Home")
     expect(selected(page)).to_have_text("101")
+
+
+def test_marks_rejected_actions(page, server):
+    store = server.stores[1]
+    plain = store.row
+
+    def with_rejected(row, commit):
+        described = plain(row, commit)
+        if commit in (498, 499):  # They follow commit 497.
+            refusal = {"rejected": f"reducerFailed: no {commit}", "changes": None, "commit": 497}
+            described.update(refusal)
+        return described
+
+    store.row = with_rejected
+    page.reload()
+    rejected = page.locator(".grid .row.rejected:visible")
+    expect(rejected).to_have_count(2)
+    expect(rejected.nth(1).locator(".preview")).to_have_text("rejected: reducerFailed: no 499")
+    expect(rejected.nth(1).locator(".number")).to_have_text("")
+    rejected.nth(1).click()
+    expect(rejected.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".position")).to_have_text("#497 of 500")
+    expect(page.locator(".grid .row[aria-selected=true]")).to_have_count(1)
+    page.keyboard.press("ArrowUp")
+    expect(rejected.nth(0)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowUp")
+    expect(selected(page)).to_have_text("497")
+    server.stores[1].commit_members = {
+        "rejected": [
+            {"time": BEGIN, "message": "reducerFailed: no", "action": {"type": "refused", "payload": 7}}
+        ]
+    }
+    page.keyboard.press("Enter")
+    expect(page.locator(".commit .problem")).to_have_text("reducerFailed: no")
+    expect(page.get_by_role("region", name="Rejected action")).to_contain_text('"refused"')
+
+
+def test_asks_for_rejected_actions(page):
+    toggle = page.get_by_role("button", name="Rejected")
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    with page.expect_response("**/events?trace=1"):
+        toggle.click()
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("5")
+    expect(page.get_by_label("Show new lines of the trace")).to_be_checked()
+    toggle.click()
+    expect(page.get_by_label("Show new lines of the trace")).not_to_be_checked()
+
+
+def test_shows_what_became_of_optimistic_updates(page, server):
+    marks = {498: "pending", 499: "rolled back"}
+    plain = server.stores[1].row
+    server.stores[1].row = lambda row, commit: {
+        **plain(row, commit),
+        **({"optimistic": marks[commit]} if commit in marks else {}),
+    }
+    page.reload()
+    expect(row(page, 498).locator(".preview")).to_contain_text("[pending]")
+    expect(row(page, 499).locator(".preview")).to_contain_text("[rolled back]")
+    marks[498] = "confirmed"
+    server.commit(1)
+    expect(row(page, 498).locator(".preview")).to_contain_text("[confirmed]")

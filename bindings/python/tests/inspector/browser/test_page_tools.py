@@ -3,6 +3,7 @@
 import re
 
 import fake_server
+import pytest
 from playwright_or_skip import expect
 
 
@@ -42,6 +43,40 @@ def test_evaluates(page):
     expect(output.get_by_role("alert")).to_contain_text("JSON")
 
 
+def test_finds_the_first_commit_where_an_expression_is_true(page, server):
+    page.keyboard.press("4")
+    page.get_by_label("Expression", exact=True).fill("250")
+    server.hold("/first")
+    page.get_by_role("button", name="First where true").click()
+    output = page.locator(".selectors-view > div > .output")
+    expect(output).to_contain_text("Searching…")
+    server.release()
+    expect(output).to_contain_text("First true at #250. 1 state on the way: not known.")
+    expect(page.locator(".position")).to_have_text("#250 of 500")
+    page.get_by_label("Expression", exact=True).fill("1000")
+    page.get_by_role("button", name="First where true").click()
+    expect(output).to_contain_text("It is true nowhere.")
+    page.get_by_label("Expression", exact=True).fill("items[")
+    page.get_by_role("button", name="First where true").click()
+    expect(output.get_by_role("alert")).to_have_text("the expression ends after '['")
+
+
+@pytest.mark.commits(1_000_000)
+def test_stops_a_search(page, server):
+    page.keyboard.press("4")
+    page.get_by_label("Expression", exact=True).fill("2000000")
+    page.get_by_role("button", name="First where true").click()
+    output = page.locator(".selectors-view > div > .output")
+    expect(output).to_contain_text("Searched up to #")
+    output.get_by_role("button", name="Stop").click()
+    expect(output).to_contain_text("Stopped.")
+    expect(output.get_by_role("button", name="Stop")).to_have_count(0)
+    text = output.inner_text()
+    server.commit(1)  # What is sent after the last request was answered.
+    expect(page.locator(".position")).to_have_text("#1,000,001 of 1,000,001")
+    assert output.inner_text() == text
+
+
 def test_watches_at_most_four_times_a_second(page, server):
     page.keyboard.press("4")
     page.get_by_label("Expression", exact=True).fill("count")
@@ -65,10 +100,19 @@ def test_shows_statistics(page):
     cards = page.locator(".card")
     expect(cards.filter(has_text="Observers")).to_contain_text("calls to observers52,000")
     expect(cards.filter(has_text="Effects")).to_contain_text("failed effects2")
+    expect(cards.filter(has_text="Effects")).to_contain_text(
+        "effects begun310 (at most 65,536 in flight)"
+    )
+    expect(cards.filter(has_text="Incremental")).to_contain_text("1.3 MiB (at most 64 MiB)")
     expect(cards.filter(has_text="unsynced bytes")).to_contain_text("9.0 MiB")
-    expect(cards.filter(has_text="its database")).to_contain_text("inspector83.9 MiB")
+    memory = cards.filter(has_text="its database")
+    expect(memory).to_contain_text("inspector83.9 MiB")
+    expect(memory).to_contain_text("11.4 MiB (at most 1.0 GiB)")
     expect(cards.filter(has_text="Memory of the program")).to_contain_text("values120,000")
-    expect(cards.filter(has_text="keyframes")).to_contain_text("12 of 64")
+    store = cards.filter(has_text="keyframes")
+    expect(store).to_contain_text("12 of 64 (at most 256)")
+    expect(store).to_contain_text("500 (at most 1,000,000 of all stores)")
+    expect(store).to_contain_text("0 (at most 8,192 wait)")
 
 
 def test_shows_the_trace_on_request(page, server):

@@ -32,6 +32,11 @@ export class ActionList {
       "aria-pressed": "true",
       title: "Show each new commit as it comes (f)",
     });
+    this.rejected = button("Rejected", () => model.setTracing(!model.tracing), {
+      class: "toggle",
+      "aria-pressed": "false",
+      title: "Also list actions that are rejected from now on; the program then sends its trace",
+    });
     this.grid = el(
       "div.grid",
       { role: "grid", tabindex: 0, "aria-label": "Actions", "aria-colcount": 6 },
@@ -42,7 +47,7 @@ export class ActionList {
       "section.actions",
       { "aria-label": "Actions" },
       this.filters.element,
-      el("div.bar", this.count, this.follow),
+      el("div.bar", this.count, this.rejected, this.follow),
       el("div.body", this.grid, this.empty),
     );
     this.rows = new VirtualRows(this.grid, {
@@ -66,6 +71,8 @@ export class ActionList {
     model.on(["rows"], () => this.#grew());
     model.on(["commit"], () => this.#locate());
     model.on(["mark"], () => this.rows.render(true));
+    model.on(["program"], () => (this.rejected.hidden = !model.isLive));
+    model.on(["trace"], () => this.rejected.setAttribute("aria-pressed", String(model.tracing)));
     model.on(["follow"], () => {
       this.follow.setAttribute("aria-pressed", String(model.following));
       if (model.following) this.#locate();
@@ -136,11 +143,8 @@ export class ActionList {
     this.rows.render(true);
   }
 
-  /**
-   * Asks for the visible rows. While the scroll bar is dragged, that waits until it rests.
-   * @param {number} first
-   * @param {number} last
-   */
+  /** Asks for the visible rows. While the scroll bar is dragged, that waits until it rests.
+   *  @param {number} first @param {number} last */
   #want(first, last) {
     const isFar = Math.abs(first - this.first) > 2 * (last - first + 1);
     this.first = first;
@@ -156,7 +160,7 @@ export class ActionList {
     renderRow(element, index, {
       row,
       before: index ? this.cache.at(index - 1) : undefined,
-      selected: row ? row.commit === this.model.commit : index === this.active,
+      selected: index === this.active && (!row || row.commit === this.model.commit),
       marked: row !== undefined && row.commit === this.model.mark,
     });
   }
@@ -179,7 +183,9 @@ export class ActionList {
     this.asked?.abort();
     if (commit === null || !store) return this.#setActive(null);
     if (model.following && !cache.isFiltered) return this.#setActive(cache.total - 1);
-    const known = cache.find(commit);
+    // It may be an action that was rejected after the commit.
+    const isActive = this.active !== null && cache.at(this.active)?.commit === commit;
+    const known = isActive ? this.active : cache.find(commit);
     if (known !== null) return this.#setActive(known);
     this.rows.render(true);
     const controller = new AbortController();

@@ -49,6 +49,7 @@ export function renderRow(element, index, { row, before, selected, marked }) {
   element.classList.toggle("waiting", !row);
   element.classList.toggle("gap", Boolean(row?.dropped));
   element.classList.toggle("jump", Boolean(row?.jump));
+  element.classList.toggle("rejected", Boolean(row?.rejected));
   element.classList.toggle("marked", marked);
   bracketElement.dataset.batch = row ? bracket(before, row) : "";
   if (!row) {
@@ -57,14 +58,17 @@ export function renderRow(element, index, { row, before, selected, marked }) {
     element.removeAttribute("title");
     return;
   }
-  setText(at, String(row.commit));
+  setText(at, row.rejected ? "" : String(row.commit));
   setText(time, clock(row.time));
   setText(type, line(row.type, 120));
   const lost = row.dropped ? `[${number(row.dropped)} dropped before] ` : "";
-  setText(preview, lost + line(row.preview ?? "", 160));
+  const update = row.optimistic ? `[${row.optimistic}] ` : "";
+  const refusal = row.rejected && `rejected: ${row.rejected}`;
+  setText(preview, lost + update + line(refusal ?? row.preview ?? "", 160));
   setText(took, duration(row.microseconds));
-  setText(changes, row.changes === null ? "?" : String(row.changes ?? ""));
+  setText(changes, row.changes === null ? (refusal ? "" : "?") : String(row.changes ?? ""));
   const author = row.writer === undefined ? "" : `, author ${row.writer}`;
   const batch = bracketElement.dataset.batch ? ", in a batch" : "";
-  element.title = line(`${moment(row.time)}${author}${batch}  ${row.type}`, 300);
+  const payload = refusal ? ` ${row.preview}  ${refusal}` : "";
+  element.title = line(`${moment(row.time)}${author}${batch}  ${row.type}${payload}`, 400);
 }

@@ -38,10 +38,8 @@ export function restore(model, { store, commit, path, tab, pins }) {
   model.selectStore(store, { commit, path, pins });
 }
 
-/**
- * Keeps the address and the model equal. Browsers bound how often an address may change.
- * @param {Model} model
- */
+/** Keeps the address and the model equal. Browsers bound how often an address may change.
+ *  @param {Model} model */
 export function follow(model) {
   const update = throttle(300, () => {
     const fragment = write(model);

@@ -14,10 +14,8 @@ export function isAbort(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/**
- * Parses JSON; integers that a double cannot hold keep their digits.
- * @param {string} text
- */
+/** Parses JSON; integers that a double cannot hold keep their digits.
+ *  @param {string} text */
 export function parse(text) {
   const exact = /** @type {any} */ (JSON).rawJSON;
   if (!exact || !/\d{16}/.test(text)) return JSON.parse(text);
@@ -85,10 +83,10 @@ export function get(path, query, signal) {
   return request(address(path, query), { signal });
 }
 
-/** @param {string} path @param {string} body JSON */
-export function post(path, body) {
+/** @param {string} path @param {string} body JSON @param {AbortSignal} [signal] */
+export function post(path, body, signal) {
   const headers = { "Content-Type": "application/json" };
-  return request(address(path), { method: "POST", headers, body });
+  return request(address(path), { method: "POST", headers, body, signal });
 }
 
 /** Downloads what an address has, unless the server refuses.

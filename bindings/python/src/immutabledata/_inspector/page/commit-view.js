@@ -5,7 +5,7 @@ import { el, fill, problem, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
 import { longText } from "./long-text.js";
 import { patchList } from "./patch-list.js";
-import { duration, line, moment, pretty } from "./text.js";
+import { clock, duration, line, moment, pretty } from "./text.js";
 
 /** @param {Array<[string, string | undefined]>} pairs */
 export function facts(pairs) {
@@ -64,6 +64,11 @@ export class CommitView {
       patchTruncated ? el("p.note", "There are more operations, which are not shown.") : null,
       el("h3", "Action"),
       longText(pretty(action), "Action"),
+      ...(answer.rejected ?? []).flatMap((/** @type {any} */ each) => [
+        el("h3", `Rejected after it, at ${clock(each.time)}`),
+        el("p.problem", line(each.message, 500)),
+        longText(pretty(each.action), "Rejected action"),
+      ]),
     );
   }
 }

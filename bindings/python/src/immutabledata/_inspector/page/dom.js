@@ -26,11 +26,8 @@ export function el(tag, ...parts) {
   return element;
 }
 
-/**
- * Replaces the children of an element.
- * @param {Element} element
- * @param {...Child} children
- */
+/** Replaces the children of an element.
+ *  @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   const shown = children.filter(
     (child) => child !== null && child !== undefined && child !== false,
@@ -40,11 +37,8 @@ export function fill(element, ...children) {
   );
 }
 
-/**
- * Sets a text, unless it is there already.
- * @param {Element} element
- * @param {string} text
- */
+/** Sets a text, unless it is there already.
+ *  @param {Element} element @param {string} text */
 export function setText(element, text) {
   const shown = visible(text);
   if (element.textContent !== shown) element.textContent = shown;
@@ -65,10 +59,28 @@ export function button(label, click, attributes = {}) {
   return el("button", { type: "button", click, ...attributes }, label);
 }
 
+/** @param {string} label of what it closes or removes @param {(event: Event) => void} click */
+export function closeButton(label, click) {
+  return button("×", click, { class: "icon", "aria-label": label });
+}
+
 /** A message of what went wrong.
  *  @param {Error} error */
 export function problem(error) {
   return el("p.problem", { role: "alert" }, error.message);
+}
+
+/**
+ * The one of some elements in a row that a key goes to from one of them.
+ * @template T
+ * @param {string} key @param {T[]} all @param {T} from @param {"Up Down" | "Left Right"} keys
+ */
+export function neighbour(key, all, from, keys) {
+  const [back, forward] = keys.split(" ").map((each) => `Arrow${each}`);
+  const at = all.indexOf(from);
+  /** @type {Record<string, number>} */
+  const targets = { [forward]: at + 1, [back]: at - 1, Home: 0, End: -1 };
+  return key in targets ? all.at(targets[key] % all.length) : undefined;
 }
 
 /** Whether keys typed into an element are text.
@@ -105,11 +117,8 @@ export function throttle(interval, call) {
   };
 }
 
-/**
- * Calls a function `milliseconds` after the last call.
- * @param {number} milliseconds
- * @param {() => void} call
- */
+/** Calls a function `milliseconds` after the last call.
+ *  @param {number} milliseconds @param {() => void} call */
 export function debounce(milliseconds, call) {
   let timer = 0;
   return () => {

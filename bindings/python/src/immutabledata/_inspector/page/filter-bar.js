@@ -7,11 +7,8 @@ function field(name, label, attributes) {
   return el("label.field", el("span", label), el("input", { name, ...attributes }));
 }
 
-/**
- * Whether a row fits what a filter says of its time, author and duration.
- * @param {import("./row-cache.js").Row} row
- * @param {Record<string, any>} filter
- */
+/** Whether a row fits what a filter says of its time, author and duration.
+ *  @param {import("./row-cache.js").Row} row @param {Record<string, any>} filter */
 export function fits(row, { after, before, writer, slower }) {
   if (after !== undefined && row.time < after) return false;
   if (before !== undefined && row.time > before) return false;
@@ -26,7 +23,8 @@ export class FilterBar {
     this.search = el("input.search", {
       type: "search",
       name: "search",
-      placeholder: "Search actions  /",
+      placeholder: "Search, or path:/items/3  (/)",
+      title: "A text, path: with a JSON Pointer to what changed, is:rejected, or is:optimistic",
       "aria-label": "Search actions",
     });
     this.type = el("input.type", {

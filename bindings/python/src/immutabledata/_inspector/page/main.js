@@ -25,11 +25,12 @@ const say = (/** @type {string} */ text) => notices.say(text);
 const connection = watchConnection(model, notices);
 
 const list = new ActionList(model, report);
+const overview = new OverviewView(model);
 const timeline = new Timeline(model, { report, say });
 const state = new StateView(model, report);
 const { list: tabs, panels } = makeTabs(model, {
   state,
-  overview: new OverviewView(model),
+  overview,
   commit: new CommitView(model),
   compare: new CompareView(model),
   selectors: new SelectorsView(model),
@@ -120,6 +121,12 @@ async function fetchProgram() {
   }
 }
 
+/** @type {EventSource | null} what sends lines of the trace, while they are wanted */
+let trace = null;
+model.on(["trace"], () => {
+  trace?.close();
+  trace = model.tracing ? listen({ trace: (news) => overview.addLine(news) }, true) : null;
+});
 model.on(["gap"], throttle(1000, fetchProgram));
 follow(model);
 fetchProgram();

@@ -1,6 +1,6 @@
 // The menu of a path.
 
-import { button, el } from "./dom.js";
+import { button, el, neighbour } from "./dom.js";
 
 /** @type {any} */
 let shown = null;
@@ -33,12 +33,10 @@ export function openMenu(owner, x, y, entries) {
   );
   const menu = el("div.menu", { role: "menu", "aria-label": "Path" }, ...items);
   menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    const at = items.indexOf(document.activeElement);
-    /** @type {Record<string, number>} */
-    const targets = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const next = neighbour(event.key, items, document.activeElement, "Up Down");
     if (event.key === "Escape" || event.key === "Tab") close();
-    else if (!(event.key in targets)) return;
-    else items.at(targets[event.key] % items.length)?.focus();
+    else if (!next) return;
+    else next.focus();
     event.preventDefault();
     event.stopPropagation();
   });

@@ -23,7 +23,7 @@ import { get } from "./api.js";
 /**
  * What changes; "gap": the numbers of new commits do not follow those before.
  * @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins"
- *   | "gap"} Topic
+ *   | "gap" | "trace"} Topic
  */
 
 /** The tabs of the right side, in order. */
@@ -39,6 +39,7 @@ export class Model {
   tab = "state";
   /** @type {string[]} */ pins = [];
   connected = true;
+  tracing = false;
   /** @type {Map<Topic, Array<() => void>>} */ #listeners = new Map();
 
   /** @param {Topic[]} topics @param {() => void} listener */
@@ -48,9 +49,9 @@ export class Model {
     }
   }
 
-  /** @param {Topic} topic */
-  emit(topic) {
-    for (const listener of this.#listeners.get(topic) ?? []) listener();
+  /** @param {...Topic} topics */
+  emit(...topics) {
+    for (const topic of topics) for (const call of this.#listeners.get(topic) ?? []) call();
   }
 
   /** The path of the API for the store.
@@ -59,10 +60,8 @@ export class Model {
     return `stores/${this.store?.store ?? 0}/${what}`;
   }
 
-  /**
-   * The shown commit in requests for states. A store without patches only has its present state.
-   * @param {number | null} [commit]
-   */
+  /** The shown commit in requests for states. A store without patches only has its present state.
+   *  @param {number | null} [commit] */
   stateAt(commit = this.commit) {
     return this.isLive && this.following && this.store?.patches === false ? "latest" : commit;
   }
@@ -86,13 +85,14 @@ export class Model {
   }
 
   /** Takes numbers of a store.
-   *  @param {{store: number, total: number, last: number}} news */
-  addCommits({ store, total, last }) {
+   *  @param {{store: number, total: number, first: number, last: number}} news */
+  addCommits({ store, total, first, last }) {
     const stores = this.program?.stores ?? [];
     const info = stores.find((/** @type {StoreInfo} */ each) => each.store === store);
     if (!info || (info.commits === total && info.last === last)) return;
-    const isGap = last - info.last !== total - info.commits;
-    if (info.commits === 0) info.first = last - total + 1;
+    // There are more rows than numbers if actions were rejected.
+    const isGap = last - info.last > total - info.commits;
+    info.first = first;
     info.commits = total;
     info.last = last;
     if (isGap) this.emit("gap");
@@ -125,16 +125,7 @@ export class Model {
     this.mark = null;
     this.path = path;
     this.pins = pins;
-    for (const topic of /** @type {Topic[]} */ ([
-      "store",
-      "follow",
-      "commit",
-      "path",
-      "pins",
-      "mark",
-    ])) {
-      this.emit(topic);
-    }
+    this.emit("store", "follow", "commit", "path", "pins", "mark");
   }
 
   /** Shows a commit, and stops following.
@@ -181,6 +172,12 @@ export class Model {
     if (tab === this.tab || !TABS.includes(tab)) return;
     this.tab = tab;
     this.emit("tab");
+  }
+
+  /** @param {boolean} tracing */
+  setTracing(tracing) {
+    this.tracing = tracing;
+    this.emit("trace");
   }
 
   /** @param {number | null} mark */

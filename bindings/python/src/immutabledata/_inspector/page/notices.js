@@ -1,6 +1,6 @@
 // Messages: of what failed, and of whether the program is there.
 
-import { button, el, fill, setText } from "./dom.js";
+import { closeButton, el, fill, setText } from "./dom.js";
 
 /** How long a message stays. */
 const SHOWN = 8_000;
@@ -14,10 +14,7 @@ export class Notices {
       "div.toast",
       { hidden: true },
       this.text,
-      button("×", () => (this.toast.hidden = true), {
-        class: "icon",
-        "aria-label": "Close the message",
-      }),
+      closeButton("Close the message", () => (this.toast.hidden = true)),
     );
     this.banner = el("div.banner", { role: "status", "aria-live": "polite", hidden: true });
   }
@@ -42,19 +39,13 @@ export class Notices {
     this.banner.hidden = text === null;
     this.banner.dataset.kind = kind;
     if (text === null) return fill(this.banner);
-    const close = button("×", () => this.show(null), {
-      class: "icon",
-      "aria-label": "Close the banner",
-    });
+    const close = closeButton("Close the banner", () => this.show(null));
     fill(this.banner, el("span", text), kind === "good" ? close : null);
   }
 }
 
-/**
- * Shows whether the program is there.
- * @param {import("./model.js").Model} model
- * @param {Notices} notices
- */
+/** Shows whether the program is there.
+ *  @param {import("./model.js").Model} model @param {Notices} notices */
 export function watchConnection(model, notices) {
   let wasGone = false;
   let reachable = true;

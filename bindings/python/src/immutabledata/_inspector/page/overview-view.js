@@ -1,11 +1,12 @@
-// The tab of the overview: the store, its counters, memory and trace.
+// The tab of the overview: the store, its counters with their limits, memory, and the trace.
 
-import { get, listen } from "./api.js";
+import { get } from "./api.js";
 import { facts } from "./commit-view.js";
 import { el, fill, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
-import { groups } from "./statistics.js";
-import { bytes, compact, line, number } from "./text.js";
+import { bytes, compact, line, moment, number } from "./text.js";
+
+/** @typedef {{label: string, value: unknown, kind?: string, limit?: string}} Fact */
 
 const LINES = 300;
 
@@ -20,20 +21,26 @@ function pageMemory() {
   return memory ? bytes(memory.usedJSHeapSize) : undefined;
 }
 
+/** @param {Fact} fact @returns {[string, string]} */
+function shown({ label, value, kind, limit }) {
+  let text = line(typeof value === "string" ? value : compact(value), 200);
+  if (value === null) text = "—";
+  else if (typeof value === "boolean") text = value ? "yes" : "no";
+  else if (typeof value === "number") {
+    text = kind === "bytes" ? bytes(value) : kind === "time" ? moment(value) : number(value);
+  }
+  return [line(label, 60), limit ? `${text} (at most ${limit})` : text];
+}
+
 export class OverviewView {
   #latest = new Latest();
-  /** @type {EventSource | null} sends lines while the trace is shown */ #source = null;
 
   /** @param {import("./model.js").Model} model */
   constructor(model) {
     this.model = model;
     this.cards = el("div.cards");
-    const toggle = el("input", {
-      type: "checkbox",
-      change: (/** @type {any} */ event) => {
-        this.#trace(event.target.checked);
-      },
-    });
+    const changed = () => model.setTracing(toggle.checked);
+    const toggle = el("input", { type: "checkbox", change: changed });
     this.lines = el("ol.trace", { hidden: true, tabindex: 0, role: "log", "aria-label": "Trace" });
     const label = el("label", toggle, " Show new lines of the trace");
     this.element = el("div.overview", this.cards, el("h3", "Trace"), label, this.lines);
@@ -41,6 +48,10 @@ export class OverviewView {
     model.on(["store"], () => fill(this.lines));
     model.on(["tab"], () => this.load());
     model.on(["store", "rows", "program"], load);
+    model.on(["trace"], () => {
+      toggle.checked = model.tracing;
+      this.lines.hidden = !model.tracing;
+    });
   }
 
   load() {
@@ -49,19 +60,20 @@ export class OverviewView {
     this.#latest.ask(
       async (signal) => {
         const asked = get(model.at("statistics"), {}, signal);
-        return Promise.all([get("program", {}, signal), asked.catch(() => ({}))]);
+        return Promise.all([get("program", {}, signal), asked.catch(() => [])]);
       },
       ([program, statistics]) => this.#show(program, statistics),
       () => {},
     );
   }
 
-  /** @param {any} program @param {Record<string, any>} statistics */
+  /** @param {any} program @param {Array<{title: string, facts: Fact[]}>} statistics */
   #show(program, statistics) {
     const number_ = this.model.store?.store;
     const store = program.stores.find((/** @type {any} */ each) => each.store === number_);
     if (!store) return;
     const { keyframes, dropped } = store;
+    const { limits, memory } = program;
     const yes = (/** @type {boolean} */ value) => (value ? "yes" : "no");
     fill(
       this.cards,
@@ -75,32 +87,25 @@ export class OverviewView {
       card("Store", [
         ["name", line(String(store.name), 100)],
         ["domain", store.domain ? line(store.domain, 100) : "a reducer of the program"],
-        ["commits here", number(store.commits)],
-        ["numbers", store.commits ? `${store.first} to ${store.last}` : "—"],
-        ["dropped", number(dropped ?? 0)],
+        ["rows here", `${number(store.commits)} (at most ${number(limits.commits)} of all stores)`],
+        ["commits", store.commits ? `${store.first} to ${store.last}` : "—"],
+        ["dropped", `${number(dropped ?? 0)} (at most ${number(limits.waiting)} wait)`],
         ["log", store.log ? line(store.log, 200) : "none"],
         ["history", yes(store.history)],
         ["can be controlled", yes(store.control)],
-        ["keyframes", keyframes ? `${keyframes.built} of ${keyframes.total}` : undefined],
+        ["keyframes", `${keyframes.built} of ${keyframes.total} (at most ${limits.keyframes})`],
       ]),
       card("Memory", [
         ["page", pageMemory()],
-        ["inspector", bytes(program.memory?.server ?? 0)],
-        ["its database", bytes(program.memory?.database ?? 0)],
+        ["inspector", bytes(memory.server)],
+        ["its database", `${bytes(memory.database)} (at most ${bytes(limits.database)})`],
       ]),
-      ...groups(statistics).map(([title, pairs]) => card(title, pairs)),
+      ...statistics.map(({ title, facts }) => card(line(title, 60), facts.map(shown))),
     );
   }
 
-  /** @param {boolean} on */
-  #trace(on) {
-    this.lines.hidden = !on;
-    this.#source?.close();
-    this.#source = on ? listen({ trace: (news) => this.#addLine(news) }, true) : null;
-  }
-
   /** @param {{store: number, line: unknown}} news */
-  #addLine({ store, line: text }) {
+  addLine({ store, line: text }) {
     if (store !== this.model.store?.store) return;
     const atEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 4;
     this.lines.append(el("li", line(typeof text === "string" ? text : compact(text), 500)));

@@ -1,7 +1,7 @@
 // The paths that stay visible, with their values at the shown commit.
 
 import { get } from "./api.js";
-import { button, el, fill, throttle } from "./dom.js";
+import { button, closeButton, el, fill, throttle } from "./dom.js";
 import { Latest } from "./latest.js";
 import { line } from "./text.js";
 
@@ -46,10 +46,7 @@ export class Pins {
       { "data-kind": value.kind },
       button(name, () => this.model.reveal(path), { class: "path", title: line(path, 300) }),
       el("span.preview", line(value.preview, 140)),
-      button("×", () => this.model.togglePin(path), {
-        class: "icon",
-        "aria-label": `Unpin ${name}`,
-      }),
+      closeButton(`Unpin ${name}`, () => this.model.togglePin(path)),
     );
   }
 }

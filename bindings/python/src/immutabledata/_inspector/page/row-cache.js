@@ -19,6 +19,8 @@ const KEPT = 100;
  * @property {number | null} changes
  * @property {boolean} [jump]
  * @property {number} [dropped]
+ * @property {string} [optimistic] what became of the optimistic update that it begins
+ * @property {string} [rejected] why it was rejected; `commit` is then the one before it
  */
 
 export class RowCache {
@@ -27,6 +29,7 @@ export class RowCache {
   /** @type {Map<number, Row[]>} */ #pages = new Map();
   /** @type {Map<number, AbortController>} */ #asked = new Map();
   /** @type {Set<number>} */ #failed = new Set();
+  /** @type {Set<number>} pages with updates whose outcome may have come */ #stale = new Set();
 
   /**
    * @param {string} path of the commits in the API
@@ -54,7 +57,7 @@ export class RowCache {
     for (const [page, rows] of this.#pages) {
       if (!rows.length || rows[0].commit > commit || rows[rows.length - 1].commit < commit)
         continue;
-      const at = rows.findIndex((row) => row.commit === commit);
+      const at = rows.findIndex((row) => row.commit === commit && !row.rejected);
       if (at >= 0) return page * PAGE + at;
     }
     return null;
@@ -79,10 +82,17 @@ export class RowCache {
     if (total <= this.total) return;
     this.total = total;
     this.#failed.clear();
+    this.#markStale();
+  }
+
+  #markStale() {
+    const waits = (/** @type {Row} */ row) => row.optimistic === "pending";
+    for (const [page, rows] of this.#pages) if (rows.some(waits)) this.#stale.add(page);
   }
 
   /** Asks for the newest rows, also if they are here. */
   refresh() {
+    this.#markStale();
     const last = Math.max(0, Math.floor((this.total - 1) / PAGE));
     this.#failed.delete(last);
     this.#fetch(last, true);
@@ -91,7 +101,8 @@ export class RowCache {
   /** @param {number} page */
   #isComplete(page) {
     const rows = this.#pages.get(page);
-    return rows !== undefined && rows.length >= Math.min(PAGE, this.total - page * PAGE);
+    if (rows === undefined || this.#stale.has(page)) return false;
+    return rows.length >= Math.min(PAGE, this.total - page * PAGE);
   }
 
   /** @param {number} page */
@@ -113,12 +124,8 @@ export class RowCache {
     }
   }
 
-  /**
-   * Asks for the page of a commit. The index of the commit, or of the next one.
-   * @param {number} commit
-   * @param {AbortSignal} signal
-   * @returns {Promise<number>}
-   */
+  /** Asks for the page of a commit. The index of the commit, or of the next one.
+   *  @param {number} commit @param {AbortSignal} signal @returns {Promise<number>} */
   async locate(commit, signal) {
     const answer = await get(this.path, { commit, count: PAGE, ...this.filter }, signal);
     this.#take(answer.from / PAGE, answer);
@@ -131,6 +138,7 @@ export class RowCache {
       const text = "This inspector does not filter by time, author and duration.";
       throw new ApiError("unsupported", text);
     }
+    this.#stale.delete(page);
     this.#pages.delete(page);
     this.#pages.set(page, rows);
     this.total = this.isFiltered ? total : Math.max(this.total, total);

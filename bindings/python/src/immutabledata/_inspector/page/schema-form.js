@@ -151,15 +151,10 @@ function objectField(schema, name, context) {
   const members = [];
   const group = el("fieldset", el("legend", line(name, 80)));
   for (const [key, member] of Object.entries(schema.properties)) {
-    if (required.has(key)) {
-      const field = makeField(member, key, context);
-      group.append(field.element);
-      members.push({ key, read: field.read });
-    } else {
-      const { element, read } = optionalField(member, key, context);
-      group.append(element);
-      members.push({ key, read });
-    }
+    const make = required.has(key) ? makeField : optionalField;
+    const { element, read } = make(member, key, context);
+    group.append(element);
+    members.push({ key, read });
   }
   const read = () => {
     const parts = members.map(({ key, read }) => ({ key, text: read() }));

@@ -1,10 +1,10 @@
 // The tab of the selectors: evaluate one, or an expression, and watch them.
 
 import { post } from "./api.js";
-import { button, el, fill, problem } from "./dom.js";
+import { button, el, fill, problem, setText } from "./dom.js";
 import { Latest } from "./latest.js";
 import { longText } from "./long-text.js";
-import { counted, duration, line, pretty } from "./text.js";
+import { counted, duration, line, number, pretty } from "./text.js";
 import { body, Watches } from "./watches.js";
 
 /** Empty for no arguments.
@@ -46,6 +46,7 @@ export class SelectorsView {
     this.output = el("div.output");
     this.list = el("ul.selectors", { "aria-label": "Selectors" });
     const evaluate = () => this.evaluate(query());
+    this.watch = button("Watch", () => this.expression.value && this.watches.add(query()));
     this.form = el(
       "form.line",
       {
@@ -57,7 +58,10 @@ export class SelectorsView {
       this.expression,
       given,
       el("button", "Evaluate"),
-      button("Watch", () => this.expression.value && this.watches.add(query())),
+      this.watch,
+      button("First where true", () => this.expression.value && this.search(query()), {
+        title: "Go to the first commit after which the expression is true",
+      }),
     );
     this.live = el("div", this.form, this.output, this.watches.element);
     this.element = el(
@@ -72,14 +76,15 @@ export class SelectorsView {
   async load() {
     const { model } = this;
     if (model.tab !== "selectors" || !model.store) return;
-    this.live.hidden = !model.isLive;
-    const number = model.store.store;
-    if (number !== this.shown) fill(this.output);
+    this.live.hidden = !model.isLive && !model.store.patches;
+    this.watch.hidden = !model.isLive;
+    const shown = model.store.store;
+    if (shown !== this.shown) fill(this.output);
     try {
       const { selectors = [] } = await model.describe();
-      const text = `${number} ${model.isLive} ${JSON.stringify(selectors)}`;
-      if (model.store?.store !== number || text === this.described) return;
-      [this.shown, this.described] = [number, text];
+      const text = `${shown} ${model.isLive} ${JSON.stringify(selectors)}`;
+      if (model.store?.store !== shown || text === this.described) return;
+      [this.shown, this.described] = [shown, text];
       const none = el("li.note", "The store has no named selectors.");
       const items = selectors.map((/** @type {any} */ selector) => this.#item(selector));
       fill(this.list, ...(items.length ? items : [none]));
@@ -95,12 +100,13 @@ export class SelectorsView {
     const badge = incremental ? "span.badge.good" : "span.badge";
     const kind = incremental ? "incremental" : "not incremental";
     const names = inputs?.map((/** @type {string} */ input) => line(input, 80)).join(", ");
+    const took = runs && duration(runs.microseconds / runs.count);
     const notes = [
       summary && line(summary, 300),
       because && line(because, 300),
       names && `Function of ${names}`,
       each && `Called for each element of ${line(each, 80)}`,
-      runs && `${counted(runs.count, "run")}, ${runs.changed} changed, ${duration(runs.microseconds / runs.count)} each`,
+      runs && `${counted(runs.count, "run")}, ${runs.changed} changed, ${took} each`,
     ];
     const given = argumentsInput(`Arguments of ${name}`, template(selector.arguments));
     given.hidden = !given.value;
@@ -118,12 +124,44 @@ export class SelectorsView {
 
   /** @param {import("./watches.js").Query} query */
   evaluate(query) {
+    const commit = this.model.commit ?? undefined;
     this.#latest.ask(
-      async () => post(this.model.at("select"), body(query, this.model.commit)),
+      async () => post(this.model.at("select"), body(query, { commit })),
       ({ commit, value }) => {
         const name = line(query.expression ?? query.selector ?? "", 120);
         const note = el("p.note", el("code", name), ` at commit ${commit}`);
         fill(this.output, note, longText(pretty(value), "Output"));
+      },
+      (error) => fill(this.output, problem(error)),
+    );
+  }
+
+  /** Goes to the first commit after which an expression is true. The server answers in parts.
+   *  @param {import("./watches.js").Query} query */
+  search(query) {
+    const progress = el("span.note", { role: "status" }, "Searching…");
+    const stop = button("Stop", () => {
+      this.#latest.stop();
+      stop.remove();
+      progress.append(" Stopped.");
+    });
+    fill(this.output, el("div.line", progress, stop));
+    this.#latest.ask(
+      async (signal) => {
+        let [from, skipped, answer] = [null, 0, /** @type {any} */ (null)];
+        do {
+          answer = await post(this.model.at("first"), body(query, { from }), signal);
+          skipped += answer.skipped;
+          from = answer.next;
+          if (from !== null) setText(progress, `Searched up to #${number(from - 1)}.`);
+        } while (from !== null);
+        return { commit: answer.commit, skipped };
+      },
+      ({ commit, skipped }) => {
+        const found = commit === null ? "It is true nowhere." : `First true at #${number(commit)}.`;
+        const unknown = skipped ? ` ${counted(skipped, "state")} on the way: not known.` : "";
+        fill(this.output, el("p.note", { role: "status" }, found + unknown));
+        if (commit !== null) this.model.selectCommit(commit);
       },
       (error) => fill(this.output, problem(error)),
     );

@@ -58,12 +58,8 @@ export class Level {
     return this.path === null ? "" : join(this.path, member.key);
   }
 
-  /**
-   * Takes a page of members, and opens those that were open.
-   * @param {number} page
-   * @param {Member[]} members
-   * @param {Set<string>} open
-   */
+  /** Takes a page of members, and opens those that were open.
+   *  @param {number} page @param {Member[]} members @param {Set<string>} open */
   setPage(page, members, open) {
     this.pages.set(page, members);
     members.forEach((member, at) => {
@@ -99,11 +95,8 @@ export class Level {
     return { level: this, index, member, path, depth: this.depth, child: this.children.get(index) };
   }
 
-  /**
-   * The row of the member at a path, if the pages on the way are here and open.
-   * @param {string} path
-   * @returns {number | null}
-   */
+  /** The row of the member at a path, if the pages on the way are here and open.
+   *  @param {string} path @returns {number | null} */
   rowOf(path) {
     for (const [page, members] of this.pages) {
       const at = members.findIndex((member) => {

@@ -105,11 +105,8 @@ export class StateLoader {
     }
   }
 
-  /**
-   * Opens or closes a member.
-   * @param {import("./state-levels.js").StateRow} row
-   * @param {boolean} open
-   */
+  /** Opens or closes a member.
+   *  @param {import("./state-levels.js").StateRow} row @param {boolean} open */
   toggle({ level, index, member, path }, open) {
     if (!isContainer(member) || path === null || !member) return;
     if (open) {

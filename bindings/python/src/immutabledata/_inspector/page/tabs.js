@@ -1,6 +1,6 @@
 // The tabs of the right side.
 
-import { button, el } from "./dom.js";
+import { button, el, neighbour } from "./dom.js";
 import { TABS } from "./model.js";
 
 /**
@@ -26,12 +26,10 @@ export function makeTabs(model, views) {
   }
   const list = el("div.tabs", { role: "tablist", "aria-label": "Views" }, ...Object.values(tabs));
   list.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    const at = TABS.indexOf(model.tab);
-    /** @type {Record<string, number>} */
-    const targets = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
-    if (!(event.key in targets)) return;
+    const tab = neighbour(event.key, TABS, model.tab, "Left Right");
+    if (!tab) return;
     event.preventDefault();
-    model.setTab(/** @type {string} */ (TABS.at(targets[event.key] % TABS.length)));
+    model.setTab(tab);
     tabs[model.tab].focus();
   });
   const show = () => {

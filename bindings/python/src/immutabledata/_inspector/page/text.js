@@ -16,19 +16,14 @@ function escaped(character) {
   return "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
 }
 
-/**
- * The text with escapes for control characters, bidirectional controls and lone surrogates.
- * @param {string} text
- */
+/** The text with escapes for control characters, bidirectional controls and lone surrogates.
+ *  @param {string} text */
 export function visible(text) {
   return text.replace(INVISIBLE, escaped);
 }
 
-/**
- * The text as one line of at most `length` characters.
- * @param {string} text
- * @param {number} length
- */
+/** The text as one line of at most `length` characters.
+ *  @param {string} text @param {number} length */
 export function line(text, length = 200) {
   const short = text.length > length ? text.slice(0, length) + "…" : text;
   return visible(short).replace(BREAKS, escaped);
@@ -73,10 +68,8 @@ export function duration(microseconds) {
   return `${+(microseconds / 1_000_000).toFixed(1)} s`;
 }
 
-/**
- * The local date and time, with milliseconds.
- * @param {number} milliseconds since 1970
- */
+/** The local date and time, with milliseconds.
+ *  @param {number} milliseconds since 1970 */
 export function moment(milliseconds) {
   if (!(Math.abs(milliseconds) < 8e15)) return "";
   const offset = new Date(milliseconds).getTimezoneOffset() * 60_000;
@@ -89,19 +82,14 @@ export function clock(milliseconds) {
   return moment(milliseconds).split(" ")[1] ?? "";
 }
 
-/**
- * The JSON Pointer to a member of the value at `path`.
- * @param {string} path
- * @param {string | number} key
- */
+/** The JSON Pointer to a member of the value at `path`.
+ *  @param {string} path @param {string | number} key */
 export function join(path, key) {
   return `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/**
- * The keys of a JSON Pointer.
- * @param {string} path
- */
+/** The keys of a JSON Pointer.
+ *  @param {string} path */
 export function split(path) {
   const parts = path.split("/").slice(1);
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));

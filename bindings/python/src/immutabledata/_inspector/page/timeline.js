@@ -20,11 +20,9 @@ export class Timeline {
       input: () => this.#slid(),
     });
     this.position = el("span.position");
-    const step = (
-      /** @type {string} */ sign,
-      /** @type {string} */ label,
-      /** @type {number} */ by,
-    ) => button(sign, () => this.step(by), { class: "icon", "aria-label": label, title: label });
+    /** @param {string} sign @param {string} label @param {number} by */
+    const step = (sign, label, by) =>
+      button(sign, () => this.step(by), { class: "icon", "aria-label": label, title: label });
     this.undo = button("Undo", () => this.control("undo"), {
       title: "Undo the newest step (Shift+U)",
     });

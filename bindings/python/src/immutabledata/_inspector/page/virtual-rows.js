@@ -77,7 +77,7 @@ export class VirtualRows {
 
   /** @param {number} top */
   scrollTo(top) {
-    this.top = Math.max(0, Math.min(this.#virtualEnd, top));
+    this.top = top;
     this.#place();
     this.render();
   }
@@ -167,11 +167,8 @@ export class VirtualRows {
     return slot && slot.index >= 0 ? slot.index : null;
   }
 
-  /**
-   * The index that a key goes to from `index`; null if the key does not move.
-   * @param {string} key
-   * @param {number} index
-   */
+  /** The index that a key goes to from `index`; null if the key does not move.
+   *  @param {string} key @param {number} index */
   move(key, index) {
     const page = Math.max(1, Math.floor(this.height / ROW) - 1);
     /** @type {Record<string, number>} */

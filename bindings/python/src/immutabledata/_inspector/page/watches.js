@@ -1,7 +1,7 @@
 // Selectors and expressions that are evaluated again at new commits.
 
 import { post } from "./api.js";
-import { button, el, fill, throttle } from "./dom.js";
+import { closeButton, el, fill, throttle } from "./dom.js";
 import { longText } from "./long-text.js";
 import { line, pretty } from "./text.js";
 
@@ -9,15 +9,15 @@ const INTERVAL = 250;
 
 /** @typedef {{expression?: string, selector?: string, arguments?: string}} Query */
 
-/** The JSON of a request to select.
- *  @param {Query} query @param {number | null} [commit] */
-export function body(query, commit = null) {
+/** The JSON of a request about a selector, or an expression, which may have more members.
+ *  @param {Query} query @param {Record<string, number | null | undefined>} [more] */
+export function body(query, more = {}) {
   const name = query.expression === undefined ? "selector" : "expression";
   const value = JSON.stringify(query.expression ?? query.selector);
   const given = query.arguments?.trim();
   if (given) JSON.parse(given);
-  const at = commit === null || name === "selector" ? "" : `,"commit":${commit}`;
-  return `{"${name}":${value}${given ? `,"arguments":${given}` : ""}${at}}`;
+  const rest = name === "selector" ? "" : JSON.stringify(more).slice(1, -1);
+  return `{"${name}":${value}${given ? `,"arguments":${given}` : ""}${rest && `,${rest}`}}`;
 }
 
 export class Watches {
@@ -53,7 +53,7 @@ export class Watches {
         "div.line",
         el("code", title + given),
         note,
-        button("×", remove, { class: "icon", "aria-label": `Stop watching ${title}` }),
+        closeButton(`Stop watching ${title}`, remove),
       ),
       output,
     );
