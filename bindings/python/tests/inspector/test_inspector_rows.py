@@ -174,4 +174,12 @@ def test_the_first_commit_beyond_a_gap(browser, program):
     program.drop(3, {"type": "b"}, {"n": 2})
     assert browser.ok("stores/1/state")["members"][0]["preview"] == "2"
     status, answer = browser.post("stores/1/first", {"expression": "n == `2`"})
-    assert (status, answer) == (200, {"commit": 7, "next": None, "skipped": 3})
+    assert (status, answer["commit"], answer["next"], answer["skipped"]) == (200, 7, None, 3)
+
+
+def test_an_expression_that_cannot_be_evaluated_everywhere(browser, program):
+    committed(browser, program, {"type": "a"}, {"n": None})
+    committed(browser, program, {"type": "a"}, {"n": [7]})
+    _, answer = browser.post("stores/1/first", {"expression": "length(n) == `1`"})
+    assert (answer["commit"], answer["failed"]) == (4, 2)
+    assert answer["problem"].startswith("argument 1 of length() must be")

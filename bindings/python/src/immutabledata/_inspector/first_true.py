@@ -26,29 +26,35 @@ def first_true(
     of JMESPath: not false, null or empty.
 
     `commit` is the number of the commit before the state, or null. `next` is from where to go on;
-    null after the last state. `skipped` is how many states on the way are not known.
+    null after the last state. `skipped` is how many states on the way are not known, `failed` for
+    how many the expression could not be evaluated, and `problem` why not for the last of them.
 
-    Raises imd.Error: the expression is wrong, or cannot be evaluated.
+    Raises imd.Error: the expression is wrong.
     """
     end = time.monotonic() + _SECONDS
     number = record.states.next_known(0) if start is None else start
-    skipped = 0
+    answer: dict[str, Any] = {"commit": None, "next": None, "skipped": 0, "failed": 0, "problem": None}
     with imd.Store(lambda state, action: action["payload"], None) as store:
-        store.query(expression, arguments=arguments)  # A message is about what was asked for.
+        store.define("expression", expression)
         while number is not None and number <= record.last:
             begin = number
             for each, state in _known(record, number):
                 number = each + 1
                 store.dispatch("state", state)
-                if store.query(f"!({expression})", arguments=arguments) is False:
-                    return {"commit": each, "next": None, "skipped": skipped}
+                try:
+                    is_true = store.query(f"!({expression})", arguments=arguments) is False
+                except imd.Error as error:
+                    is_true = False
+                    answer.update(failed=answer["failed"] + 1, problem=str(error))
+                if is_true:
+                    return {**answer, "commit": each}
                 if time.monotonic() > end:
-                    return {"commit": None, "next": number, "skipped": skipped}
+                    return {**answer, "next": number}
             if number == begin:
                 known = record.states.next_known(number)
-                skipped += (known or record.last + 1) - number
+                answer["skipped"] += (known or record.last + 1) - number
                 number = known
-    return {"commit": None, "next": None, "skipped": skipped}
+    return answer
 
 
 def _known(record: StoreRecord, number: int) -> Iterator[tuple[int, Any]]:

@@ -388,9 +388,10 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(400, "invalidSelector", "the expression ends after '['")
         wanted = int(body["expression"])
         if begin <= wanted < min(begin + 100, store.commits + 1):
-            return {"commit": wanted, "next": None, "skipped": 0}
+            return {"commit": wanted, "next": None, "skipped": 0, "failed": 0, "problem": None}
         following = begin + 100 if begin + 100 <= store.commits else None
-        return {"commit": None, "next": following, "skipped": 1 if begin == 0 else 0}
+        lost = {"skipped": 1, "failed": 2, "problem": "no number"} if begin == 0 else {}
+        return {"commit": None, "next": following, "skipped": 0, "failed": 0, "problem": None, **lost}
 
     def select(self, store, body):
         state = store.state(store.commits)

@@ -52,6 +52,7 @@ def test_finds_the_first_commit_where_an_expression_is_true(page, server):
     expect(output).to_contain_text("Searching…")
     server.release()
     expect(output).to_contain_text("First true at #250. 1 state on the way: not known.")
+    expect(output).to_contain_text("2 states on the way: no number")
     expect(page.locator(".position")).to_have_text("#250 of 500")
     page.get_by_label("Expression", exact=True).fill("1000")
     page.get_by_role("button", name="First where true").click()

@@ -148,19 +148,24 @@ export class SelectorsView {
     fill(this.output, el("div.line", progress, stop));
     this.#latest.ask(
       async (signal) => {
-        let [from, skipped, answer] = [null, 0, /** @type {any} */ (null)];
+        /** @type {any} */
+        let all = { next: null, skipped: 0, failed: 0, problem: null };
         do {
-          answer = await post(this.model.at("first"), body(query, { from }), signal);
-          skipped += answer.skipped;
-          from = answer.next;
-          if (from !== null) setText(progress, `Searched up to #${number(from - 1)}.`);
-        } while (from !== null);
-        return { commit: answer.commit, skipped };
+          const text = body(query, { from: all.next });
+          const { commit, next, ...part } = await post(this.model.at("first"), text, signal);
+          const [skipped, failed] = [all.skipped + part.skipped, all.failed + part.failed];
+          all = { commit, next, skipped, failed, problem: part.problem ?? all.problem };
+          if (next !== null) setText(progress, `Searched up to #${number(next - 1)}.`);
+        } while (all.next !== null);
+        return all;
       },
-      ({ commit, skipped }) => {
-        const found = commit === null ? "It is true nowhere." : `First true at #${number(commit)}.`;
-        const unknown = skipped ? ` ${counted(skipped, "state")} on the way: not known.` : "";
-        fill(this.output, el("p.note", { role: "status" }, found + unknown));
+      ({ commit, skipped, failed, problem }) => {
+        const notes = [
+          commit === null ? "It is true nowhere." : `First true at #${number(commit)}.`,
+          skipped && `${counted(skipped, "state")} on the way: not known.`,
+          failed && `${counted(failed, "state")} on the way: ${line(problem, 300)}`,
+        ].filter(Boolean);
+        fill(this.output, el("p.note", { role: "status" }, notes.join(" ")));
         if (commit !== null) this.model.selectCommit(commit);
       },
       (error) => fill(this.output, problem(error)),
