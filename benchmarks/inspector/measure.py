@@ -29,18 +29,21 @@ from playwright.sync_api import sync_playwright
 RECORDS = 65_536
 ACTIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 RATE = 5_000
-JUMPS = 40
+JUMPS = 80
 
 # The time until the row and the state of a commit are drawn, in milliseconds. The state has its number.
-JUMP = """async (commit) => {
+JUMP = """async ([commit, byLink]) => {
   const count = () => [...document.querySelectorAll('.tree .row')]
     .find((row) => row.textContent.startsWith('count'))?.textContent ?? '';
   const row = () => document.querySelector('.grid .row[aria-selected=true] .number')?.textContent;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const begin = performance.now();
   const slider = document.querySelector('.slider');
-  slider.value = commit;
-  slider.dispatchEvent(new Event('input'));
+  if (byLink) location.hash = `#store=1&commit=${commit}`;
+  else {
+    slider.value = commit;
+    slider.dispatchEvent(new Event('input'));
+  }
   while (row() !== String(commit) || !count().endsWith(String(commit))) {
     if (performance.now() - begin > 10000) throw new Error(`nothing shown: ${row()}, ${count()}`);
     await frame();
@@ -139,8 +142,10 @@ def measure_page(address: str, commits: list[int]) -> None:
         page.wait_for_selector(".grid .row[aria-selected=true] .type:text-matches('.{4}')")
         row("page: first rows", f"{time.perf_counter() - start:.2f} s", "2 s")
         page.wait_for_selector(".tree .row:has-text('count')")
-        jumps = [page.evaluate(JUMP, commit) / 1e3 for commit in commits]
-        row("page: jump to a commit, row and state drawn", times(jumps), "100 ms")
+        for name, by_link in ("a jump on the slider", False), ("a link to a commit", True):
+            chosen = commits[int(by_link) :: 2]
+            jumps = [page.evaluate(JUMP, [commit, by_link]) / 1e3 for commit in chosen]
+            row(f"page: {name}, row and state drawn", times(jumps), "100 ms")
         for name, step in ("by the wheel", 120), ("by the scrollbar", 30_000):
             frames = [milliseconds / 1e3 for milliseconds in page.evaluate(SCROLL, [step, 200])]
             row(f"page: frames while scrolling {name}", times(frames), "50 ms")

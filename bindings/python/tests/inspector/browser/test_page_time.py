@@ -100,3 +100,16 @@ def test_follows_a_changed_address(page, server):
     expect(position(page)).to_have_text("#7 of 40")
     expect(page.get_by_label("Store")).to_have_value("2")
     expect(page.get_by_role("tab", name="Commit")).to_have_attribute("aria-selected", "true")
+
+
+def test_follows_a_link_within_a_store(page, server):
+    page.locator("#state-4 .twist").click()
+    expect(page.locator(".tree .key:text-is('address')")).to_be_visible()
+    server.requests.clear()
+    page.evaluate("location.hash = '#store=1&commit=100'")
+    expect(page.locator(".grid .row[aria-selected=true] .number")).to_have_text("100")
+    expect(page.locator("#state-1 .preview")).to_have_text("100")
+    expect(page.locator(".tree .key:text-is('address')")).to_be_visible()
+    asked = [request.split("/")[-1].partition("?")[0] for request in server.requests]
+    assert asked.count("commits") <= 1
+    assert "describe" not in asked

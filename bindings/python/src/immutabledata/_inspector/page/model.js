@@ -119,13 +119,15 @@ export class Model {
   selectStore(number, { commit = null, path = "", pins = [] } = {}) {
     const stores = this.program?.stores ?? [];
     const wanted = (/** @type {StoreInfo} */ each) => each.store === number;
+    const before = this.store?.store;
     this.store = stores.find(wanted) ?? stores[0] ?? null;
     this.following = commit === null;
     this.commit = commit ?? this.store?.last ?? null;
     this.mark = null;
     this.path = path;
     this.pins = pins;
-    this.emit("store", "follow", "commit", "path", "pins", "mark");
+    if (this.store?.store !== before || !this.store) this.emit("store");
+    this.emit("follow", "commit", "path", "pins", "mark");
   }
 
   /** Shows a commit, and stops following.
