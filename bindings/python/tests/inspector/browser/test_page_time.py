@@ -113,3 +113,13 @@ def test_follows_a_link_within_a_store(page, server):
     asked = [request.split("/")[-1].partition("?")[0] for request in server.requests]
     assert asked.count("commits") <= 1
     assert "describe" not in asked
+
+
+def test_follows_a_link_while_the_address_changes(page):
+    page.evaluate(
+        """() => {
+          location.hash = '#store=1&commit=100';
+          history.replaceState(null, '', '#store=1&commit=500');
+        }"""
+    )
+    expect(position(page)).to_have_text("#100 of 500")

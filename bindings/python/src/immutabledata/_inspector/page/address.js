@@ -46,5 +46,6 @@ export function follow(model) {
     if (fragment !== location.hash) history.replaceState(null, "", fragment);
   });
   model.on(["store", "commit", "follow", "path", "tab", "pins"], update);
-  addEventListener("hashchange", () => restore(model, read(location.hash)));
+  // Not what the address is now: `update` may have changed it since.
+  addEventListener("hashchange", ({ newURL }) => restore(model, read(new URL(newURL).hash)));
 }
