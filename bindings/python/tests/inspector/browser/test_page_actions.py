@@ -46,6 +46,7 @@ def test_selects_by_click_and_by_key(page):
 def test_filters_by_type(page):
     page.get_by_label("Pattern of the type").fill("items/*")
     expect(page.locator(".count")).to_have_text("215 of 500 actions")
+    expect(page.locator(".grid .row.waiting:visible")).to_have_count(0)
     types = page.locator(".grid .row:visible .cell.type").all_inner_texts()
     assert set(types) - {"Type"} <= {"items/added", "items/renamed", "items/moved"}
 

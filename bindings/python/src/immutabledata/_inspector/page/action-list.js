@@ -57,10 +57,8 @@ export class ActionList {
       render: (element, index) => this.#renderRow(element, index),
       drawn: (first, last) => this.#want(first, last),
     });
-    this.grid.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#clicked(event));
-    this.grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) =>
-      this.#pressed(event),
-    );
+    this.grid.addEventListener("click", this.#clicked);
+    this.grid.addEventListener("keydown", this.#pressed);
     this.refreshFiltered = throttle(500, () => this.cache.refresh());
     this.#listen();
   }
@@ -215,19 +213,17 @@ export class ActionList {
     this.rows.render(true);
   }
 
-  /** @param {MouseEvent} event */
-  #clicked(event) {
+  #clicked = (/** @type {MouseEvent} */ event) => {
     const index = this.rows.indexOf(event.target);
     if (index !== null) this.select(index);
-  }
+  };
 
-  /** @param {KeyboardEvent} event */
-  #pressed(event) {
+  #pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "Enter") this.model.setTab("commit");
     const index = this.rows.move(event.key, this.active ?? this.cache.total);
     if (index === null) return;
     event.preventDefault();
     this.select(index);
-  }
+  };
 }

@@ -15,12 +15,8 @@ export function createHeader() {
   const cells = COLUMNS.map((name, at) =>
     el(`div.cell.${name}`, { role: "columnheader" }, titles[at]),
   );
-  const row = el(
-    "div.row.head",
-    { role: "row", "aria-rowindex": 1 },
-    el("i", { role: "none" }),
-    ...cells,
-  );
+  const bracket = el("i", { role: "none" });
+  const row = el("div.row.head", { role: "row", "aria-rowindex": 1 }, bracket, ...cells);
   return el("div.heading", { role: "rowgroup" }, row);
 }
 

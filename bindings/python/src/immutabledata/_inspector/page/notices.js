@@ -62,13 +62,10 @@ export function watchConnection(model, notices) {
     wasGone = !reachable || Boolean(program && !connected);
   };
   model.on(["program", "store"], update);
-  return {
-    update,
-    /** @param {boolean} value */
-    setReachable(value) {
-      if (value === reachable) return;
-      reachable = value;
-      update();
-    },
+  /** @param {boolean} value */
+  const setReachable = (value) => {
+    reachable = value;
+    update();
   };
+  return { setReachable };
 }

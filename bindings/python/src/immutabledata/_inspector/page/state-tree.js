@@ -41,7 +41,7 @@ export class StateTree {
       drawn: (first, last) => this.#want(first, last),
     });
     this.report = report;
-    this.view.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#clicked(event));
+    this.view.addEventListener("click", this.#clicked);
     this.view.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => {
       const index = this.rows.indexOf(event.target);
       if (index === null) return;
@@ -49,9 +49,7 @@ export class StateTree {
       this.#activate(index);
       this.#openMenu(event.clientX, event.clientY);
     });
-    this.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) =>
-      this.#pressed(event),
-    );
+    this.view.addEventListener("keydown", this.#pressed);
     this.load = throttle(
       () => (model.following ? 150 : 20),
       () => this.#load(),
@@ -208,18 +206,16 @@ export class StateTree {
     if (path !== null) this.menu(path, x, y);
   }
 
-  /** @param {MouseEvent} event */
-  #clicked(event) {
+  #clicked = (/** @type {MouseEvent} */ event) => {
     const index = this.rows.indexOf(event.target);
     if (index === null) return;
     const row = this.loader.top.rowAt(index);
     const onTwist = /** @type {Element} */ (event.target).classList.contains("twist");
     if (onTwist || event.detail === 2) this.loader.toggle(row, !row.child);
     this.#activate(index);
-  }
+  };
 
-  /** @param {KeyboardEvent} event */
-  #pressed(event) {
+  #pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !this.loader.top.size) return;
     const row = this.loader.top.rowAt(this.active);
     const { key } = event;
@@ -237,7 +233,7 @@ export class StateTree {
     else if (target === null) return;
     event.preventDefault();
     if (target !== null) this.#activate(target);
-  }
+  };
 
   /** @param {StateRow} row */
   #parentRow({ level }) {
