@@ -23,7 +23,7 @@ export class FilterBar {
     this.search = el("input.search", {
       type: "search",
       name: "search",
-      placeholder: "Search, or path:/items/3  (/)",
+      placeholder: "Search, path:/items/3",
       title: "A text, path: with a JSON Pointer to what changed, is:rejected, or is:optimistic",
       "aria-label": "Search actions",
     });

@@ -5,7 +5,7 @@ import { button, el, takesText } from "./dom.js";
 /** @type {Array<[keys: string, what: string]>} */
 const HELP = [
   ["?", "show these keys"],
-  ["/", "search actions"],
+  ["/", "search actions: a text, path:/items/3, is:rejected, is:optimistic"],
   ["f", "follow the newest commit, or stop"],
   [", .", "previous, next commit"],
   ["[ ]", "first, last commit"],
