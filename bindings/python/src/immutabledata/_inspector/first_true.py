@@ -34,7 +34,7 @@ def first_true(
     end = time.monotonic() + _SECONDS
     number = record.states.next_known(0) if start is None else start
     answer: dict[str, Any] = {"commit": None, "next": None, "skipped": 0, "failed": 0, "problem": None}
-    with imd.Store(lambda state, action: action["payload"], None) as store:
+    with imd.Store(_replace, None) as store:
         store.define("expression", expression)
         while number is not None and number <= record.last:
             begin = number
@@ -55,6 +55,10 @@ def first_true(
                 answer["skipped"] += (known or record.last + 1) - number
                 number = known
     return answer
+
+
+def _replace(state: Any, action: Any) -> Any:
+    return action["payload"]
 
 
 def _known(record: StoreRecord, number: int) -> Iterator[tuple[int, Any]]:
