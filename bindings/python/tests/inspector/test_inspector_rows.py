@@ -4,6 +4,7 @@ import json
 
 from waiting import committed, wait_until
 
+import immutabledata as imd
 from immutabledata._inspector import first_true
 from immutabledata._inspector.text import to_json
 
@@ -22,16 +23,25 @@ def test_the_list_by_changed_path(browser, program):
     assert types("path:/a/1/bb") == ["a0", "a3"]
     assert types("path:") == ["a0", "a1", "a2", "a3"]
     assert browser.get("stores/1/commits", search="path:a")[0] == 400
+    deep = imd.from_json('{"a":' * 1500 + "0" + "}" * 1500)
+    committed(browser, program, {"type": "deep"}, {"z": deep})
+    assert types("path:/z/a/a") == ["a3", "deep"]
 
 
-def rejected(program, action, **members):
+def rejected(program, given, **members):
     """A dispatch is rejected."""
-    program.notify("trace", {"store": 1, "line": rejection(action, **members)})
+    program.notify("trace", {"store": 1, "line": rejection(given, **members)})
 
 
-def rejection(action, **members):
+def rejection(given, **members):
     line = {"trace": "rejected", "time": 1764500000003, "code": "reducerFailed", "message": "no"}
-    return {**line, **({"action": action} if action else {}), **members}
+    return {**line, "action": given, **members}
+
+
+def rejected_batch(program, given):
+    line = rejection(None, code="limit")
+    del line["action"]
+    program.notify("trace", {"store": 1, "line": {**line, "actions": given}})
 
 
 def test_rejected_actions_are_rows(browser, program):
@@ -40,7 +50,7 @@ def test_rejected_actions_are_rows(browser, program):
     program.wait_for("attach", 2)
     committed(browser, program, {"type": "a"}, {"n": 1})
     rejected(program, {"type": "b", "payload": 7}, message="ValueError: 7 is wrong")
-    rejected(program, None, actions=[{"type": "c"}, {"type": "d"}], code="limit")
+    rejected_batch(program, [{"type": "c"}, {"type": "d"}])
     committed(browser, program, {"type": "e"}, {"n": 2})
     answer = browser.ok("stores/1/commits")
     assert [(row["commit"], row["type"]) for row in answer["rows"]] == [
@@ -96,6 +106,22 @@ def test_a_rejected_action_is_between_the_commits_of_its_time(browser, program):
     committed(browser, program, {"type": "last"}, {"n": 9}, time=1764500000099)
     rows = browser.ok("stores/1/commits")["rows"]
     assert [row["type"] for row in rows] == ["a0", "a1", "late", "a2", "later", "last"]
+    events.close()
+
+
+def test_rejected_texts_that_are_no_actions(browser, program):
+    events = browser.events()
+    next(events)
+    program.wait_for("attach", 2)
+    for given in (7, "text", [], [1], {"type": 5}):
+        rejected(program, given, code="invalidAction")
+    for given in ([], [7]):
+        rejected_batch(program, given)
+    committed(browser, program, {"type": "a"}, {"n": 1}, time=1764500000099)
+    rows = browser.ok("stores/1/commits", search="is:rejected")["rows"]
+    assert [row["type"] for row in rows] == [""] * 7
+    assert [row["preview"] for row in rows[:2]] == ["7", '"text"']
+    assert [row["preview"] for row in rows[5:]] == ["a batch of 0 actions", "a batch of 1 actions"]
     events.close()
 
 
@@ -172,6 +198,8 @@ def test_the_first_commit_where_an_expression_is_true(browser, program, monkeypa
 def test_the_first_commit_beyond_a_gap(browser, program):
     committed(browser, program, {"type": "a"}, {"n": 1})
     program.drop(3, {"type": "b"}, {"n": 2})
+    live = browser.server.source
+    wait_until(live, lambda: live.records[1].last == 7)
     assert browser.ok("stores/1/state")["members"][0]["preview"] == "2"
     status, answer = browser.post("stores/1/first", {"expression": "n == `2`"})
     assert (status, answer["commit"], answer["next"], answer["skipped"]) == (200, 7, None, 3)

@@ -33,7 +33,8 @@ def first_true(
     """
     end = time.monotonic() + _SECONDS
     number = record.states.next_known(0) if start is None else start
-    answer: dict[str, Any] = {"commit": None, "next": None, "skipped": 0, "failed": 0, "problem": None}
+    answer: dict[str, Any] = {"commit": None, "next": None, "skipped": 0}
+    answer.update(failed=0, problem=None)
     with imd.Store(_replace, None) as store:
         store.define("expression", expression)
         while number is not None and number <= record.last:

@@ -14,7 +14,7 @@ from .optimistic import PENDING, OptimisticUpdates, begun_by
 from .row_index import RowIndexes
 from .selector_runs import SelectorRuns
 from .states import States
-from .text import JSONText, preview, to_json
+from .text import JSONText, is_array, preview, to_json
 
 # How many characters of a type are searched and shown in a list.
 _LONGEST_TYPE = 500
@@ -174,18 +174,20 @@ def row_of(commit: Mapping[str, Any]) -> Row:
 
 def rejected_row_of(line: Mapping[str, Any]) -> Row:
     """A line of the trace about a dispatch that was rejected, as a row."""
-    batch = line.get("actions")
-    action = line["action"] if batch is None else batch[0]
-    shown = {"action": action, "commit": 0, "time": line["time"]}
-    row = row_of(shown)
-    if batch is not None:
-        row = row._replace(preview=f"a batch of {len(batch)} actions", action=to_json(batch))
+    given = line["action"] if "action" in line else line["actions"]
+    action = given[0] if is_array(given) and given else given
+    # It may have been rejected because it is no object.
+    shown = action if isinstance(action, Mapping) else {"payload": action}
+    row = row_of({"action": shown, "commit": 0, "time": line["time"]})
+    row = row._replace(action=to_json(given))
+    if "actions" in line:
+        row = row._replace(preview=f"a batch of {len(given)} actions")
     return row._replace(optimistic=None, rejected=f"{line['code']}: {line['message']}")
 
 
 def by_time(commits: Sequence[Row], rejected: deque[Row]) -> Iterator[Row]:
-    """The commits in their order, and between them what was rejected, which is taken from the front.
-    What was rejected later than all commits stays.
+    """The commits in their order, and between them what was rejected, which is taken from the
+    front. What was rejected later than all commits stays.
     """
     for commit in commits:
         while rejected and rejected[0].time < commit.time:

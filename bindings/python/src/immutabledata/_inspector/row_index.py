@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Optional
 
-from .changed_paths import condition, operations
+from .changed_paths import changes, condition
 from .database import StoreCommits
 
 # How many rows are searched before another thread may use the database.
@@ -79,7 +79,7 @@ class _Matches:
         elif search.startswith("path:"):
             pointer = search[5:]
             conditions.append(condition(pointer))
-            self._passes = lambda patch: bool(operations(patch, pointer))
+            self._passes = lambda patch: changes(patch, pointer)
         elif search:
             escaped = search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             conditions.append(("AND action_ LIKE ? ESCAPE '\\'", (f"%{escaped}%",)))
