@@ -92,7 +92,8 @@ export class Model {
     if (!info || (info.commits === total && info.last === last)) return;
     // There are more rows than numbers if actions were rejected.
     const isGap = last - info.last > total - info.commits;
-    info.first = first;
+    // Another change of it means that rows were removed, which is an event of the program.
+    if (info.commits === 0) info.first = first;
     info.commits = total;
     info.last = last;
     if (isGap) this.emit("gap");
