@@ -7,7 +7,8 @@ extension Store {
   /// dispatches or subscribes at the same time. Of a batch, all actions are committed before the
   /// first call. `body` may use the store. An action that it dispatches takes effect immediately;
   /// subscribers are notified of it after all were notified of the previous commits. If subscribers
-  /// dispatch in a circle, the dispatch throws ``CausalDepthError`` in the end. `body` must not wait for another thread that dispatches.
+  /// dispatch in a circle, a dispatch throws ``CausalDepthError`` in the end. `body` must not wait
+  /// for another thread that dispatches.
   ///
   /// - Parameters:
   ///   - begin: Called first, with the state before the first commit that `body` is called for. It

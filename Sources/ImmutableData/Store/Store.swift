@@ -51,7 +51,7 @@ where State: Sendable, Action: Sendable {
   /// - Parameters:
   ///   - state: The state before the first action.
   ///   - history: Which actions can be undone, and how many; `nil` for none.
-  ///   - depth: How many dispatches may follow from one, each inside a subscriber of the one before;
+  ///   - depth: How many dispatches may follow from one, each in a subscriber of the one before;
   ///     the next one throws ``CausalDepthError``. A number beyond 1 to 1,000,000 counts as the
   ///     nearest of these.
   ///   - reducer: Turns a state and an action into the next state, or throws.

@@ -10,9 +10,9 @@ extension AnyStore {
   /// An observer may use the store, and may observe and cancel. A dispatch inside an observer takes
   /// effect immediately; observers are notified of it after all have been notified of the previous
   /// action. If observers dispatch in a circle, more than 1,000 dispatches deep (the option `depth`
-  /// of the store), the next dispatch throws `limit` in its observer, and its message names them. An
-  /// observer must not wait for another thread that dispatches. If this is called inside
-  /// a callback while another thread notifies, that thread delivers the initial output.
+  /// of the store), the next dispatch throws `limit` in its observer, and its message names them.
+  /// An observer must not wait for another thread that dispatches. If this is called inside a
+  /// callback while another thread notifies, that thread delivers the initial output.
   ///
   /// An action costs nothing if it does not change what the selector reads or, with dependencies,
   /// what these read. There are two exceptions: a store of a domain evaluates expressions, and
