@@ -319,6 +319,19 @@ def test_an_async_function():
         store.receive("put", changes={"/n": 2})
 
 
+def test_an_async_function_that_has_not_returned():
+    async def wait(arguments):
+        await asyncio.Event().wait()
+
+    store = TestStore(put, {}, rule=ask, effects={"e": wait})
+    store.send("ask", meta=[{"effect": "e"}])
+    with pytest.raises(AssertionError) as raised:
+        store.close()
+    assert str(raised.value) == (
+        "left over at the end of the test:\n  a function of an effect has not returned"
+    )
+
+
 # ---- Parts of a test ---------------------------------------------------------------------------
 
 
