@@ -59,9 +59,12 @@ class CapturedEffect:
         self._handle = handle
         self._number = next(_numbers)
         _captured[self._number] = self
-        _ffi.imd_effect_set_cancel(
-            handle, _C_CANCEL, self._number, _ffi.imd_release(), _ffi.imd_error()
-        )
+        try:
+            _ffi.imd_effect_set_cancel(
+                handle, _C_CANCEL, self._number, _ffi.imd_release(), _ffi.imd_error()
+            )
+        except ClosedError:  # The store was closed.
+            self.is_cancelled = True
 
     def succeed(self, result: JSON = None) -> None:
         """Ends the effect with a result: plain data, a Value or a scalar.
