@@ -397,7 +397,8 @@ TSC := tsc --noEmit --allowJs --checkJs --strict --noUnusedLocals --noUnusedPara
   --target es2022 --module es2022 --moduleResolution node --lib es2022,dom,dom.iterable
 
 .PHONY: lint
-lint: ## check the format of the Swift sources, the layers of the modules, the versions, and the types of the page of the inspector
+lint: ## check the format of the Swift sources, the layers, the versions, and the types of the inspector's page
+	@scripts/dependencies.sh test
 	@swift format lint --strict --recursive $(SWIFT)
 	@$(TSC) bindings/python/src/immutabledata/_inspector/page/*.js
 	@$(PYTHON) scripts/check-layers.py

@@ -223,9 +223,9 @@ typedef struct imd_store imd_store;
 /* Opens a store of a domain by name.
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
- * {"budget": N} and {"depth": N} (see imd_store_create), {"history": …} (see imd_store_undo),
- * {"log": …} (see imd_store_sync), {"trace": …} (see imd_store_set_trace) and {"inspect": …} (see
- * "Inspector"); imd_domains lists the others.
+ * {"budget": N}, {"depth": N} and {"clock": …} (see imd_store_create), {"history": …} (see
+ * imd_store_undo), {"log": …} (see imd_store_sync), {"trace": …} (see imd_store_set_trace) and
+ * {"inspect": …} (see "Inspector"); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
