@@ -33,10 +33,10 @@ extension EffectLanes {
     guard !effect.hasEnded else { return }
     self.waitingCount += 1
     guard let key = effect.key else { return self.takeTurn(effect) }
-    let others = self.lanes[key]?.effects ?? []
+    let isAlone = self.lanes[key]?.effects.isEmpty ?? true
     switch effect.schedule.mode {
-    case .first where !others.isEmpty: return self.cancel(effect)
-    case .queue where !others.isEmpty:
+    case .first where !isAlone: return self.cancel(effect)
+    case .queue where !isAlone:
       self.lanes[key]?.effects.append(effect)
       return
     case .latest:

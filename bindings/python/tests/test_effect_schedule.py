@@ -177,3 +177,18 @@ def test_a_retried_function_raises_until_it_succeeds() -> None:
         assert len(attempts) == 2
         store.advance(200)
         assert types(store) == ["done"]
+
+
+def test_an_interrupted_function_interrupts_the_call_that_runs_it() -> None:
+    with make_store(clock="manual") as store:
+
+        @store.set_effect("work")
+        def interrupt(arguments: Any) -> None:
+            raise KeyboardInterrupt("pressed")
+
+        store.on_error = lambda error, function: None
+        store.dispatch("ask", work() + work())
+        with pytest.raises(KeyboardInterrupt, match="pressed"):
+            store.advance()
+        store.advance()
+        assert store.statistics()["failedEffects"] == 2

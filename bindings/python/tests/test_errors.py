@@ -440,6 +440,7 @@ def test_all_is_frozen():
         "UnknownSelectorError",
         "Value",
         "apply_patch",
+        "cancelled",
         "combine",
         "domains",
         "drafting",

@@ -55,6 +55,7 @@ _NAMES = (
     "Store",
     "Stream",
     "Value",
+    "cancelled",
     "combine",
     "domains",
     "drafting",
@@ -78,8 +79,8 @@ class Library:
         store.dispatch("toggle")
 
     The names are ArrayValue, History, Listener, Migration, ObjectValue, Observation, Outputs,
-    Request, Slice, Store, Stream, Value, combine, domains, drafting, entities, from_json, limits,
-    log, open, register_log, to_python, value and version. Those of the package itself belong to its
+    Request, Slice, Store, Stream, Value, cancelled, combine, domains, drafting, entities, from_json,
+    limits, log, open, register_log, to_python, value and version. Those of the package itself belong to its
     default library. All other names of the package belong to all libraries, for example the errors,
     Patch, apply_patch and fetch.
 
@@ -116,6 +117,7 @@ class Library:
         Store = _stores.Store
         Stream = _stores.Stream
         Value = _values.Value
+        cancelled = staticmethod(_stores.cancelled)
         combine = staticmethod(_toolkit.combine)
         domains = staticmethod(_stores.domains)
         drafting = staticmethod(_values.drafting)

@@ -15,6 +15,7 @@ from .._values import is_async, read, refuse_coroutine, to_reference
 from ..errors import ClosedError, LimitError
 from .effect_failures import EffectFailures, reason_of
 from .event_loop import running_loop
+from .interrupting import keep_interruption
 
 if TYPE_CHECKING:
     import asyncio
@@ -129,6 +130,8 @@ class EffectCall:
                 result, f"the function of {self._title}", 'define the function with "async def"'
             )
         except BaseException as error:
+            # On a thread of the program, it was the program that was interrupted.
+            keep_interruption(error, f"the function of {self._title}")
             self._reject(error)
         else:
             self._resolve(result)
@@ -270,7 +273,7 @@ def _call_effect(context: Any, handle: Any, arguments: Any) -> None:
 
 
 # The C function of every effect. A global, so that it is never freed while the library may call it.
-C_EFFECT = _ffi.imd_effect_function(_call_effect)
+C_EFFECT = _ffi.imd_effect_function(_ffi.guarded(_call_effect, keep_interruption))
 
 
 def _call_cancel(context: Any) -> None:
@@ -279,4 +282,4 @@ def _call_cancel(context: Any) -> None:
         call.cancel()
 
 
-_C_CANCEL = _ffi.imd_effect_cancel(_call_cancel)
+_C_CANCEL = _ffi.imd_effect_cancel(_ffi.guarded(_call_cancel, keep_interruption))

@@ -28,7 +28,7 @@ from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
 from .event_loop import running_loop
-from .interrupting import keep_interruption
+from .interrupting import keep_interruption, raising_interruptions
 from .options import require_known
 from .reducer import code_of, message_of
 from .requests import RequestsMixin
@@ -229,7 +229,9 @@ class ProgramEffectsMixin(RequestsMixin):
         self._refuse_to_wait_for_this_thread()
         wait(
             timeout,
-            lambda milliseconds: _ffi.imd_store_settle(store, milliseconds, _ffi.imd_error()),
+            lambda milliseconds: raising_interruptions(
+                lambda: _ffi.imd_store_settle(store, milliseconds, _ffi.imd_error())
+            ),
             "an effect is still in flight after",
         )
 
@@ -252,7 +254,9 @@ class ProgramEffectsMixin(RequestsMixin):
         self._refuse_to_wait_for_this_thread("advance")
         if not -(2**31) <= milliseconds < 2**31:
             raise InvalidArgumentError(f"milliseconds must be less than 2**31, not {milliseconds}")
-        _ffi.imd_store_advance(store, milliseconds, _ffi.imd_error())
+        raising_interruptions(
+            lambda: _ffi.imd_store_advance(store, milliseconds, _ffi.imd_error())
+        )
 
     def receive(self) -> int:
         """Dispatches the outcome that has waited longest, in a store with clock="stepped".
@@ -265,7 +269,7 @@ class ProgramEffectsMixin(RequestsMixin):
         store = self._require_handle()
         self._refuse_to_wait_for_this_thread("receive")
         waiting = c_size_t()
-        _ffi.imd_store_receive(store, waiting, _ffi.imd_error())
+        raising_interruptions(lambda: _ffi.imd_store_receive(store, waiting, _ffi.imd_error()))
         return waiting.value
 
     def _refuse_to_wait_for_this_thread(self, name: str = "settle") -> None:
