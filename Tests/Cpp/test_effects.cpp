@@ -13,7 +13,7 @@ static const std::vector<imd::header> json = {{"Content-Type", "application/json
 static const char answer[] =
     R"({"query":[{"categories":{"categories":[{"categoryId":"Bird","name":"Birds"}]}}]})";
 static const char ended[] =
-    "the request has ended: it was answered, or its store was closed";
+    "the request has ended: it was answered or cancelled, or its store was closed";
 static const char categories[] = R"({"Bird":{"categoryId":"Bird","name":"Birds"}})";
 
 /* Opens a store whose server is a lambda, and asks for the categories. */
