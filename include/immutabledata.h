@@ -223,9 +223,9 @@ typedef struct imd_store imd_store;
 /* Opens a store of a domain by name.
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state,
- * {"budget": N}, {"depth": N} and {"clock": …} (see imd_store_create), {"history": …} (see
- * imd_store_undo), {"log": …} (see imd_store_sync), {"trace": …} (see imd_store_set_trace) and
- * {"inspect": …} (see "Inspector"); imd_domains lists the others.
+ * {"budget": N}, {"depth": N}, {"clock": …} and {"strict": …} (see imd_store_create),
+ * {"history": …} (see imd_store_undo), {"log": …} (see imd_store_sync), {"trace": …} (see
+ * imd_store_set_trace) and {"inspect": …} (see "Inspector"); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
@@ -610,6 +610,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *                   before: 1 to 1,000,000 (default 1000); see imd_observer
  *     "schema"      what actions, the state and other data look like, see below
  *     "clock"       "manual" or "stepped": time passes only in imd_store_advance, for tests
+ *     "strict"      true, or {"slow": N}: functions of your program are checked, for tests; see
+ *                   below
  *     "interruptible"  true: the reducer confirms each result, see below
  *     "trace"       what to write to stderr or to a file, for debugging; see imd_store_set_trace
  *     "inspect"     true, or an object: other programs of the user can look into the store, see
@@ -627,6 +629,13 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * payload; the whole action is passed to the reducer. The state keeps its kind: a reducer that
  * returns null for an object, for example, fails. Integers and reals are of one kind, and any state
  * can replace null.
+ *
+ * With the option "strict", the reducer and the functions of selectors run twice each time, and
+ * must return the same: a dispatch whose reducer does not fails with IMD_REDUCER_FAILED, and a
+ * selector with IMD_INVALID_SELECTOR; the message names the action, the first difference and both
+ * values. What a function reads of a coarse clock can be the same twice. A reducer, selector, rule,
+ * observer or function of an effect that takes longer than N milliseconds (1 to 3,600,000, default
+ * 100) is named on standard error, once.
  *
  * With the option "schema", what comes into the store is checked. It is an object:
  *     "actions"         the schemas of the payloads by the types of actions. An action that does

@@ -185,7 +185,7 @@ static void test_creating(void) {
   check_failure(imd_store_create("{}", 2, reduce, &host, count_release, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
                 "unknown option \"x\"; expected one of: \"budget\", \"clock\", \"depth\", "
-                "\"history\", \"inspect\" and 5 more");
+                "\"history\", \"inspect\" and 6 more");
   CHECK(host.released == 0);
 }
 

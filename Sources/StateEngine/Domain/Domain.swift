@@ -182,7 +182,9 @@ extension Domain {
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
       + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.history]
-      + (self.logRefusal == nil ? [.log] : []) + [.budget, .depth, .clock, .trace, .inspect]
+      + (self.logRefusal == nil ? [.log] : []) + [
+        .budget, .depth, .clock, .strict, .trace, .inspect,
+      ]
       + self.options
   }
 

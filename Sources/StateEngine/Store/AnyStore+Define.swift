@@ -46,7 +46,8 @@ extension AnyStore {
     _ body: @escaping SelectorBody
   ) throws(EngineError) {
     try self.enter(.use)
-    let function = SelectorFunction(options, self.commits, release: release, body)
+    let function = SelectorFunction(
+      options, self.commits, release: release, self.strict?.checking(body, of: name) ?? body)
     self.complete(try self.graph.define(name, function))
   }
 

@@ -64,7 +64,9 @@ extension AnyStore {
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void
   ) throws(EngineError) {
-    try self.functions(for: name).set(name, release: release, function)
+    try self.functions(for: name).set(
+      name, release: release,
+      self.strict?.timed("the function of the effect \(quoted(name))", function) ?? function)
   }
 
   /// Sets the function that performs an effect of a domain, with decoded arguments. Arguments that
@@ -100,10 +102,11 @@ extension AnyStore {
   ) throws(EngineError) {
     try self.requireRules().use(
       Callback(
-        { call in
+        { [strict] call in
           call.effects = Result {
             try CallScope.current.pureFunction(.rule) {
-              try rule(call.action, call.commit.oldState, call.commit.newState)
+              let ask = { try rule(call.action, call.commit.oldState, call.commit.newState) }
+              return try strict?.timing("the rule", ask) ?? ask()
             }
           }
         }, release: release))

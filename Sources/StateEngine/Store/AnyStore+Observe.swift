@@ -68,7 +68,8 @@ extension AnyStore {
       source, options, filter: namedFilter, outputs: self.outputs,
       announcing: announce, release: release,
       ObserverFunctions(
-        observer: observer, didChange: didChange, filter: filter,
+        observer: self.strict?.timed("the observer of \(quoted(selector))", observer) ?? observer,
+        didChange: didChange, filter: filter,
         dependencyDidChange: dependencyDidChange))
   }
 

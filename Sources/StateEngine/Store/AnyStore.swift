@@ -89,13 +89,17 @@ public final class AnyStore: Sendable {
   /// The default budget of an evaluation, in units of work.
   private let budget: Int?
 
+  /// `nil` unless the functions of the program are checked.
+  let strict: StrictMode?
+
   /// Gives a store a JSON interface.
   private init<Model>(
     _ store: TypedStore<Model>, budget: Int?, _ effectFunctions: EffectFunctions,
     _ effectFailures: EffectFailures, _ fetcher: Fetcher, _ tracer: Tracer,
     domain: String? = nil, rules: RuleRunner? = nil, domainEffects: EffectRunner? = nil,
-    schema: StoreSchema? = nil
+    schema: StoreSchema? = nil, strict: StrictMode? = nil
   ) {
+    self.strict = strict
     self.implementation = store
     self.domainName = domain
     self.isReadOnly = store.log?.isReadOnly == true
@@ -180,15 +184,17 @@ extension AnyStore {
     let state = try Model.initialState(options)
     let functions = EffectFunctions(listed: D.programEffects.map(\.name))
     let tracer = try Tracer(D.name, options["trace"])
+    let strict = try StrictMode.read(options["strict"])
     let (failures, fetcher) = (EffectFailures(tracer), Fetcher(tracer))
     let isReadOnly = try LogOptions(options["log"])?.isReadOnly == true
     let effects = isReadOnly || keepsOptions ? nil : try Model.makeEffects(options, fetcher)
     let store = try TypedStore(
-      Model(), state, options, tracer, domain: D.name, keepsOptions: keepsOptions)
+      Model(), state, options, tracer, domain: D.name, keepsOptions: keepsOptions, strict: strict)
     self.init(
       store, budget: budget, functions, failures, fetcher, tracer,
       domain: D.name,
-      domainEffects: effects.map { EffectRunner($0, of: store.store, functions, failures) })
+      domainEffects: effects.map { EffectRunner($0, of: store.store, functions, failures) },
+      strict: strict)
     if !keepsOptions { try self.beginInspection(options["inspect"]) }
   }
 
@@ -269,7 +275,7 @@ extension AnyStore {
     try Self.requireSystem()
     let options = options ?? [:]
     try Schema.object(
-      [.optimistic, .history, .log, .budget, .depth, .schema, .clock, .trace, .inspect]
+      [.optimistic, .history, .log, .budget, .depth, .schema, .clock, .strict, .trace, .inspect]
         + reducerOptions
     ).check(options, "options")
     let schema = try options["schema"].map(StoreSchema.init)
@@ -277,14 +283,16 @@ extension AnyStore {
     let budget = try options.budgetOption
     let isOptimistic = options["optimistic"]?.bool == true
     let tracer = try Tracer("store", options["trace"])
+    let strict = try StrictMode.read(options["strict"])
     let store = try TypedStore(
       ValueModel(reducer: reducer, isOptimistic: isOptimistic, schema: schema), state, options,
       tracer,
-      keepsOptions: keepsOptions, logSystem: logSystem)
+      keepsOptions: keepsOptions, logSystem: logSystem, strict: strict)
     let (functions, failures) = (EffectFunctions(), EffectFailures(tracer))
     self.init(
       store, budget: budget, functions, failures, Fetcher(tracer), tracer,
-      rules: RuleRunner(of: store.store, schema, functions, failures), schema: schema)
+      rules: RuleRunner(of: store.store, schema, functions, failures), schema: schema,
+      strict: strict)
     if !keepsOptions { try self.beginInspection(options["inspect"]) }
   }
 

@@ -33,7 +33,8 @@ final class TypedStore<Model: IndexedModel>: Sendable {
   ///     are.
   init(
     _ model: Model, _ initialState: Model.State, _ options: Value, _ tracer: Tracer,
-    domain: String? = nil, keepsOptions: Bool = false, logSystem: LogSystem = LogSystem()
+    domain: String? = nil, keepsOptions: Bool = false, logSystem: LogSystem = LogSystem(),
+    strict: StrictMode? = nil
   ) throws(EngineError) {
     self.typedModel = model
     self.isOptimistic = options["optimistic"]?.bool == true
@@ -57,7 +58,8 @@ final class TypedStore<Model: IndexedModel>: Sendable {
     // A log restores it.
     if self.log != nil { history = nil }
     self.store = Self.makeStore(
-      model, initialState, history: history, self.log, clock, isOptimistic: self.isOptimistic)
+      model, initialState, history: history, self.log, clock, strict,
+      isOptimistic: self.isOptimistic)
     if let depth = options["depth"]?.integer { self.store.commits.depthLimit = Int(depth) }
     self.follower = try Self.open(
       self.log, logOptions, keepsOptions ? nil : logged, model, self.store)
@@ -85,8 +87,12 @@ extension TypedStore {
 
   static func makeStore(
     _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: JSONCommitLog?,
-    _ clock: StoreClock = .system, isOptimistic: Bool
+    _ clock: StoreClock = .system, _ strict: StrictMode? = nil, isOptimistic: Bool
   ) -> Store<Model.State, Model.Action> {
+    if let strict {
+      return Self.makeStore(
+        model, state, history: history, log, clock, strict, isOptimistic: isOptimistic)
+    }
     if isOptimistic {
       return Store(
         initialState: state, history: history, log: log, clock: clock,
@@ -95,6 +101,49 @@ extension TypedStore {
     return Store(
       initialState: state, history: history, log: log, clock: clock, edit: Model.edit,
       reduce: model.reduce)
+  }
+}
+
+extension TypedStore {
+  /// A store that reduces each action twice, and compares the states.
+  private static func makeStore(
+    _ model: Model, _ state: Model.State, history: HistoryPolicy?, _ log: JSONCommitLog?,
+    _ clock: StoreClock, _ strict: StrictMode, isOptimistic: Bool
+  ) -> Store<Model.State, Model.Action> {
+    if isOptimistic {
+      return Store(
+        initialState: state, history: history, log: log, clock: clock,
+        OptimisticReducer(update: model.optimisticUpdate) { state, action, kind in
+          try Self.reduceTwice(action, strict) { try model.next(state, action, kind) }
+        })
+    }
+    return Store(initialState: state, history: history, log: log, clock: clock) { state, action in
+      let old = state
+      state = try Self.reduceTwice(action, strict) {
+        var next = old
+        if let edits = try model.reduce(&next, action) { Model.edit(&next, edits) }
+        return next
+      }
+      return nil
+    }
+  }
+
+  private static func reduceTwice(
+    _ action: Model.Action, _ strict: StrictMode, _ reduce: () throws -> Model.State
+  ) throws -> Model.State {
+    let first = try strict.timing("the reducer", reduce)
+    let difference: String?
+    do {
+      difference = strict.difference(
+        try Model.snapshot(of: first, nil).value(),
+        try Model.snapshot(of: reduce(), nil).value())
+    } catch {
+      difference = "it returned a state and, called again, failed: \(EngineError(error).message)"
+    }
+    guard let difference else { return first }
+    let type = (try? Model.json(of: action))?["type"]?.string ?? ""
+    throw EngineError(
+      .reducerFailed, "the reducer is not pure: for the action \(quoted(type)) \(difference)")
   }
 }
 

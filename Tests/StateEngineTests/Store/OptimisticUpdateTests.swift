@@ -202,7 +202,7 @@ import Threading
     #expect(
       error?.message
         == #"unknown option "optimistic"; expected one of: "budget", "clock", "depth", "history", "#
-        + #""inspect" and 3 more"#
+        + #""inspect" and 4 more"#
     )
   }
 

@@ -433,6 +433,7 @@ def test_all_is_frozen():
         "StorageError",
         "Store",
         "Stream",
+        "StrictOptions",
         "TimedOutError",
         "TraceOptions",
         "UnavailableError",

@@ -54,7 +54,7 @@ def test_the_other_public_names_are_shared(other):
     package = sys.modules[other.Value.__module__.partition(".")[0]]
     own = {name for name in imd.__all__ if getattr(package, name) is not getattr(imd, name)}
     # JSON, Reducer and the options are types for annotations, which are equal.
-    options = {f"{name}Options" for name in ("History", "Inspect", "Log", "Observe", "Trace")}
+    options = {f"{name}Options" for name in ("History", "Inspect", "Log", "Observe", "Strict", "Trace")}
     types = {"JSON", "Reducer", *options}
     assert own - types == set(_loading._NAMES) - {"open"}
 

@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         InspectOptions,
         LogOptions,
         ObserveOptions,
+        StrictOptions,
         TraceOptions,
     )
     from ._toolkit import ActionCreator, Slice, combine, entities
@@ -151,6 +152,7 @@ __all__ = [
     "StorageError",
     "Store",
     "Stream",
+    "StrictOptions",
     "TimedOutError",
     "TraceOptions",
     "UnavailableError",
@@ -196,6 +198,7 @@ def __getattr__(name: str) -> Any:
         "InspectOptions",
         "LogOptions",
         "ObserveOptions",
+        "StrictOptions",
         "TraceOptions",
     ):
         from ._stores import option_types

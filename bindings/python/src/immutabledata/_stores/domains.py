@@ -13,7 +13,7 @@ from .options import encode_domain_options, follows
 from .store import Store
 
 if TYPE_CHECKING:
-    from .option_types import Clock, HistoryOptions, Inspect, Log, Option, Trace
+    from .option_types import Clock, HistoryOptions, Inspect, Log, Option, Strict, Trace
 
 
 def domains() -> list[dict[str, Any]]:
@@ -39,18 +39,20 @@ def open(
     trace: Trace | None = None,
     inspect: Inspect | None = None,
     clock: Clock | None = None,
+    strict: Strict | None = None,
     default: Default | None = None,
     **options: Option,
 ) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has seven options: state, which is the initial state; budget, which is the units of
+    Every domain has eight options: state, which is the initial state; budget, which is the units of
     work that an evaluation of an expression may take (None: limits.work); depth, which is how many
     dispatches may follow from one, each inside an observer of the one before (None: 1000); history,
     which is True or HistoryOptions if actions can be undone (see Store.undo); trace, which shows
     what happens in the store (see Store.set_trace); inspect, which is True or InspectOptions if imd
-    inspect may look into it; and clock, which is "manual" or "stepped" if the program moves the
-    time (see Store.advance). All except those that keep their records elsewhere have log: the path
+    inspect may look into it; clock, which is "manual" or "stepped" if the program moves the time
+    (see Store.advance); and strict, which is True or StrictOptions if functions are checked. All
+    except those that keep their records elsewhere have log: the path
     of a file that keeps the actions, or LogOptions (see Store.sync). domains() lists the others.
     default replaces objects that cannot be JSON, as for Store. The path of a file may be a path
     object. The function immutabledata.fetch makes the HTTP requests of effects; see
@@ -73,6 +75,7 @@ def open(
         trace=trace,
         inspect=inspect,
         clock=clock,
+        strict=strict,
     )
     with_driver(
         log, lambda: _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())

@@ -148,4 +148,16 @@ Inspect = Union[bool, InspectOptions]
 
 Clock = Literal["system", "manual", "stepped"]
 
+
+class StrictOptions(TypedDict, total=False):
+    """The option strict of Store and open, if it is not just True.
+
+    slow: how many milliseconds a function of the program may take; 100 by default.
+    """
+
+    slow: int
+
+
+Strict = Union[bool, StrictOptions]
+
 Log = Union[str, "os.PathLike[str]", LogOptions]

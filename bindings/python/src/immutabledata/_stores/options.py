@@ -164,6 +164,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "overflow": (str, "a str"),
     "schema": (Mapping, "a Mapping"),
     "shared": (bool, "a bool"),
+    "strict": ((bool, Mapping), "a bool or StrictOptions"),
     "when": (str, "a str"),
 }
 

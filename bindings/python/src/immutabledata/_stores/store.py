@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .log_check import LogCheck
-    from .option_types import Clock, HistoryOptions, Inspect, Log, Trace
+    from .option_types import Clock, HistoryOptions, Inspect, Log, Strict, Trace
 
 # How many types a store warns about, and how many it need not ask the slices about again.
 _MAX_WARNED = 1000
@@ -106,6 +106,7 @@ _OPTIONS = (
     "optimistic",
     "schema",
     "state",
+    "strict",
     "trace",
 )
 
@@ -163,6 +164,7 @@ class Store(
         trace: Trace | None = None,
         inspect: Inspect | None = None,
         clock: Clock | None = None,
+        strict: Strict | None = None,
         default: Default | None = None,
         **unknown: NoReturn,
     ) -> None:
@@ -200,6 +202,10 @@ class Store(
         inspect: whether imd inspect and imd attach may look into the store while the program runs:
             True, or InspectOptions. By default, the variable IMMUTABLEDATA_INSPECT says so.
         clock: "manual" or "stepped" if the program moves the time, in tests; see advance.
+        strict: True, or StrictOptions, in tests: the reducer and the functions of selectors run
+            twice, and must return the same. A LikelyMistakeWarning names what the reducer calls
+            that makes it impure, and results of a Value's methods that it drops. A function that
+            takes longer than the limit is named on standard error, once.
         default: a function that is called with each object that cannot be JSON, such as a date, in
             the state, in actions and arguments, and in what the reducer and selectors return. It
             returns the data to use instead, or raises TypeError. It must be pure.
@@ -252,10 +258,15 @@ class Store(
             trace=trace,
             inspect=inspect,
             clock=clock,
+            strict=strict,
             interruptible=True,
         )
         registered = RegisteredReducer(reducer, optimistic, shares(log))
         converted = converting(reducer, default, "what the reducer returned")
+        if strict:
+            from .strict import watched
+
+            converted = watched(converted)
         registered.reducer = converted
         check: LogCheck | None = None
         if log is not None:
