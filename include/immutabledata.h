@@ -971,9 +971,10 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
  *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
- *     "waitingEffects", "cancelledEffects", "lateOutcomes"
- *                      effects of the rule that have not begun, or wait to be tried again; those
- *                      that were cancelled; and answers to these (only if the store had a rule)
+ *     "waitingEffects"  effects of the rule that have not begun, or wait to be tried again (only if
+ *                      the store had a rule, like the next two)
+ *     "cancelledEffects"  effects of the rule that were cancelled
+ *     "lateOutcomes"   answers of the program to cancelled effects
  *     "incremental"    only if expressions have kept partial results: {"expressions": N,
  *                      "bytes": N, "evaluations": N, "elements": N}: how many keep some now, and
  *                      about how much memory these take (up to 64 MiB, not counting the largest);
