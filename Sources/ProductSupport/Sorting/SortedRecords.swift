@@ -100,12 +100,7 @@ extension SortedRecords {
       if let removed { self.values.remove(at: removed) }
       return true
     }
-    let position = self.list.position(of: new, self.keys.areInOrder)
-    // Records with one id may be equal in the order. Only sorting puts them where `sorted(by:)`
-    // does.
-    if let other = self.list.element(at: position), !self.keys.areInOrder(new, other) {
-      return false
-    }
+    let position = self.list.position(of: new, self.areInOrder)
     let index = self.list.index(of: position)
     self.list.insert(new, at: position)
     let value = try self.encode(new)
@@ -118,14 +113,17 @@ extension SortedRecords {
     return true
   }
 
-  /// The position of an element in the list; `nil` if it is not there.
+  /// The position of an element in the list, or of one that is equal; `nil` if there is none.
   @inlinable func position(of element: Element) -> SortedList<Element>.Position? {
-    var position = self.list.position(of: element, self.keys.areInOrder)
-    // Several records are equal in the order if they have the same id.
-    while let other = self.list.element(at: position), !self.keys.areInOrder(element, other) {
-      if other.isIdentical(to: element) { return position }
-      position = self.list.position(after: position)
+    let position = self.list.position(of: element, self.areInOrder)
+    guard let other = self.list.element(at: position), !self.areInOrder(element, other) else {
+      return nil
     }
-    return nil
+    return position
+  }
+
+  /// Whether the first element comes before the second. An element is not compared with itself.
+  @inlinable func areInOrder(_ left: Element, _ right: Element) -> Bool {
+    !left.isIdentical(to: right) && self.keys.areInOrder(left, right)
   }
 }

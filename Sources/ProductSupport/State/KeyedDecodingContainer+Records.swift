@@ -32,7 +32,7 @@ extension KeyedDecodingContainer {
   where Record: Decodable & Identifiable, Record.ID: LosslessStringConvertible {
     let records = try self.decodeDictionary(Record.self, forKey: key)
     // In a defined order, so that the same state has the same error.
-    for (name, record) in records.sorted(by: { $0.key.hasBytes(before: $1.key) }) {
+    for (name, record) in records.sorted(by: { $0.key.compareBytes(with: $1.key) < 0 }) {
       let id = String(record.id)
       guard !name.hasSameBytes(as: id) else { continue }
       let difference = name == id ? ", but only in its Unicode normalization" : ""
