@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "FoodTruckData", targets: ["FoodTruckData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
+    .library(name: "ImmutableDataTesting", targets: ["ImmutableDataTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0")
@@ -98,6 +99,9 @@ let package = Package(
         "CDomainList", "CImmutableData", "CJansson", "CJanssonFunctions", "CSpinLock",
         "ImmutableData", "ImmutableJSON", "StateEngine", "StateLog", "Threading",
       ]),
+    .target(
+      name: "ImmutableDataTesting",
+      dependencies: ["ImmutableData", "ImmutableJSON", "StateEngine", "Threading"]),
 
     .target(
       name: "TestSupport",
@@ -134,6 +138,11 @@ let package = Package(
       dependencies: [
         "CounterData", "ImmutableData", "ImmutableJSON", "JMESPath", "Simulation", "StateEngine",
         "TestSupport", "Threading",
+      ]),
+    .testTarget(
+      name: "ImmutableDataTestingTests",
+      dependencies: [
+        "CounterData", "ImmutableDataTesting", "ImmutableJSON", "StateEngine", "Threading",
       ]),
     .testTarget(
       name: "ProductSupportTests",

@@ -40,6 +40,9 @@ IMPORTS = {
         "ImmutableData", "ImmutableJSON", "StateEngine", "StateLog", "Synchronization",
         "Threading",
     },
+    "ImmutableDataTesting": {
+        "ImmutableData", "ImmutableJSON", "StateEngine", "Testing", "Threading",
+    },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }
 # The folders of a module, of which each uses only types of itself and of those before it.

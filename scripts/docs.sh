@@ -14,7 +14,7 @@ out=.build-docs
 pages=$out/source
 # In an order in which each module follows those that it uses.
 modules="ImmutableData ImmutableObservation ImmutableJSON JMESPath StateEngine ProductSupport CounterData
-  AnimalsData QuakesData FoodTruckData ImmutableDataC"
+  AnimalsData QuakesData FoodTruckData ImmutableDataC ImmutableDataTesting"
 
 rm -rf "$out"
 mkdir -p "$pages" "$out/docc"

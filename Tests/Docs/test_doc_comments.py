@@ -78,6 +78,7 @@ EXCERPTS = {
         ("records.map { $0[name] }", "print(records.map { $0[name] })"),
     ),
     "ImmutableJSON/Value/Value.swift": Excerpt(output='Optional(3)\n{"age":3,"name":"Eagle"}'),
+    "ImmutableDataTesting/TestStore.swift": Excerpt("import StateEngine\nimport Testing"),
     "ImmutableObservation/Observer.swift": Excerpt(
         """
         import AnimalsData
