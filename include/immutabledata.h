@@ -27,6 +27,29 @@
  *       imd_store_close(store);
  *     }
  *
+ * Contents
+ *
+ * For a first program, read up to Observation:
+ *
+ * Library             the version, statuses, errors and limits
+ * Store               opens a store of a domain, dispatches actions, selects
+ * Value               JSON values that never change
+ * Stores of your own  your own state and reducer
+ * Observation         calls a function when an output changes
+ *
+ * The rest, as you need it:
+ *
+ * Without text        actions and outputs as values
+ * Members in C11      actions from C values, in one checked line
+ * Selectors           named expressions, and functions of yours
+ * More of a store     statistics, and backups of databases
+ * History             undo, redo, time travel, unsaved changes
+ * Log                 a file that keeps the state, also for several programs
+ * Streams             actions, for a thread of yours
+ * Effects             requests, timers, and what else takes time
+ * Trace               what a store does, as lines of JSON
+ * Inspector           the same in a browser
+ *
  * Conventions
  *
  * Status      Every function that can fail returns an imd_status; IMD_OK is 0.
@@ -738,7 +761,171 @@ imd_status imd_store_preview(imd_store *store, const char *actions, size_t lengt
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
-/* ---- Actions and outputs as values ----------------------------------------------------------- */
+/* ---- Observation ---------------------------------------------------------------------------- */
+
+/* The kinds of deliveries. */
+typedef enum imd_delivery_kind {
+  IMD_DELIVERY_VALUE = 0,  /* value is the output of the selector */
+  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) of the output delivered before */
+  IMD_DELIVERY_FAILURE = 2 /* the selector failed for this state; error says why */
+} imd_delivery_kind;
+
+/* What an observer is called with. All of it is *borrowed for the call*. */
+typedef struct imd_delivery {
+  imd_delivery_kind kind;
+  const imd_value *value; /* NULL for a failure */
+  const imd_error *error; /* NULL except for a failure */
+  size_t skipped;         /* how many outputs were dropped since the last delivery */
+} imd_delivery;
+
+/* Your observer. It cannot veto: it runs after the commit.
+ *
+ * It may use the store. An action that it dispatches is reduced immediately; observers are called
+ * for it after those of the current action. It may start observations, and cancel any, including
+ * its own. It must not wait for another thread that dispatches to the same store. It runs on the
+ * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
+ * thread of the library for an action that an effect dispatched. With "when": "queued", it runs on
+ * the thread that calls imd_store_poll.
+ *
+ * Observers that dispatch in a circle, also through several stores, must end it: by comparing
+ * before they dispatch, for example. If more than 1000 dispatches follow from one, each inside an
+ * observer of the one before, the next one fails with IMD_LIMIT and has no effect; its message
+ * names the last observers and what they were called for. Jumps in the history count as dispatches.
+ * The option "depth" of the store that is dispatched to sets another limit. Dispatches of queued
+ * observers, of effects and of imd_store_dispatch_async begin anew: they do not keep a dispatch
+ * from returning. */
+typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
+
+/* An observer and its selector. A handle, like an imd_store *. */
+typedef struct imd_observation imd_observation;
+
+/* Calls the observer whenever the selector's output changes.
+ *
+ * Observers are called in the order of the dispatches, each with the output for the state right
+ * after a dispatch (a batch is one); for one dispatch, in the order in which they were added. An
+ * observer is not called if the output equals the last one delivered. An action that does not
+ * change what the selector reads costs the observer nothing. There are two exceptions: a store of a
+ * domain evaluates expressions, and selectors that do not declare what they read, after each
+ * action; and an observation that has ignored a change ("ignore", a filter) examines each action
+ * until one passes. Inside a callback, if another thread is calling observers of this store, that
+ * thread makes the initial call.
+ *
+ * arguments: as imd_store_select takes them, or NULL.
+ * options: a JSON object, or NULL for none:
+ *   "initial"       true (default): the observer is called with the current output first
+ *   "deliver"       "value" (default): the output; "patch": the output first, then what changed, or
+ *                   the output again if imd_value_diff would yield IMD_LIMIT
+ *   "when"          "inline" (default): before the dispatch returns, on its thread or on another
+ *                   (see imd_observer); "queued": when you call imd_store_poll
+ *   "coalesce"      true: only the latest output is delivered: inline, the one for the state at the
+ *                   time of the call; queued, the last one waiting
+ *   "ignore"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
+ *                   A change by an ignored action is delivered after the next action that is not
+ *                   ignored
+ *   "filter"        the name of a filter of the domain ("filters" of imd_domains), such as
+ *                   "filterAnimals": actions that do not pass it are ignored, as by "ignore". It
+ *                   gets those of the arguments that it declares. Actions that begin or end
+ *                   optimistic updates, and jumps in the history, always pass. For a store of your
+ *                   own, see imd_store_observe_with_functions
+ *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
+ *                   changed. Each gets those of the arguments that it declares; the observed
+ *                   selector must accept all
+ *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
+ *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
+ *                   drops all but the latest. Inline, no output waits, so "capacity" and "overflow"
+ *                   have no effect
+ *   "label"         the name of the observation in messages
+ *   "budget"        the units of work that each evaluation of an expression may take, instead of
+ *                   the store's. If the first evaluation exceeds it, this call fails; after a
+ *                   dispatch, a failure is delivered. A cached output takes no work. A patch that
+ *                   exceeds the budget is replaced by the value
+ * context: passed to the observer. release (which may be NULL) is called with it once, when the
+ * observer will not be called again; not if this function fails.
+ * out: for imd_observation_cancel; set before the observer is first called. It may be NULL if you
+ * will not cancel: the observation then ends with its store.
+ *
+ * This function evaluates the current output even if "initial" is false, because later outputs are
+ * compared with it. Therefore it fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for
+ * an option that is unknown or has the wrong shape. */
+imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
+                             size_t length, const char *options, size_t options_length,
+                             imd_observer observer, void *context, void (*release)(void *context),
+                             imd_observation **out, imd_error *error);
+
+/* Your comparison: decides whether an output has changed. Returns 0 if it has not: the observer is
+ * then not called. Both values are *borrowed for the call*.
+ *
+ * delivered is the output delivered last or, if outputs are queued, the last queued; so small steps
+ * add up until they count as a change. For the first change it is the output at the beginning, even
+ * if "initial" is false. The comparison is called only for two outputs that differ as JSON: an
+ * output that follows a failure is always a change, and so is a failure, unless it equals the last
+ * one. */
+typedef int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
+
+/* Your comparison for a dependency: decides whether its output has changed since the last one that
+ * counted as a change, or since the beginning. index: that of the dependency in "dependencies". As
+ * imd_comparison otherwise. */
+typedef int (*imd_dependency_comparison)(void *context, size_t index, const imd_value *last,
+                                         const imd_value *output);
+
+/* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
+ * is then ignored, as by "ignore". All values are *borrowed for the call*; old_state and new_state
+ * are the states before and after the action. It is called for actions that changed something that
+ * the selector reads or, with "dependencies", that one of these reads. Once an ignored action
+ * changed such a part, it is called for every action until one passes. It is not called for those
+ * that "ignore" names, nor, with the option "optimistic" of the store, for an action that begins a
+ * change or is an outcome, nor for a jump in the history: these always pass. For a batch, it is
+ * called for each action, with the states before and after that action, until one passes. */
+typedef int (*imd_filter)(void *context, const imd_value *action, const imd_value *old_state,
+                          const imd_value *new_state);
+
+/* The functions of an observer; all get the same context.
+ *
+ * Comparison and filter must be quick and pure: same input, same output. They run on the thread
+ * that dispatched, on one that dispatches to or observes the store at the same time, or on a thread
+ * of the library for an action that an effect dispatched, one call at a time; with "when":
+ * "queued", the observer may run on another thread at the same time. Inside them, a dispatch to any
+ * store yields IMD_REENTRANT, and the result does not count: the output has changed, or the action
+ * passes. */
+typedef struct imd_observer_functions {
+  imd_observer observer;
+  imd_comparison did_change; /* NULL: outputs are compared as JSON */
+  imd_filter filter;         /* NULL: every action may change the output */
+  imd_dependency_comparison dependency_did_change; /* NULL: compared as JSON */
+} imd_observer_functions;
+
+/* imd_store_observe with a comparison, a filter, or both:
+ *
+ *     imd_observer_functions functions = {.observer = show, .did_change = is_far};
+ *
+ * functions: read during this call only. release is called when none of them runs or will run.
+ * IMD_INVALID_ARGUMENT: also if there is a filter, and the store is one of a domain: passing each
+ * state as JSON would cost O(n). The message lists the filters of the domain, if there are any. */
+imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
+                                            const char *arguments, size_t length,
+                                            const char *options, size_t options_length,
+                                            const imd_observer_functions *functions, void *context,
+                                            void (*release)(void *context), imd_observation **out,
+                                            imd_error *error);
+
+/* Ends an observation. When this returns, the observer neither runs nor will run, and release has
+ * been called. Inside a callback, does not wait for an observer that is running, on another thread
+ * or further up this stack: release is called when it returns. A second call, or a call after the
+ * store has been closed, does nothing. Inside a reducer of the store, the observation continues and
+ * the dispatch fails with IMD_REENTRANT. */
+void imd_observation_cancel(imd_observation *observation);
+
+/* Calls observers that have "when": "queued" with the outputs waiting for them, on the calling
+ * thread. Outputs that arrive meanwhile wait for the next poll. delivered, which may be NULL, gets
+ * the number of calls: 0 inside such an observer, and while another thread polls this store. */
+imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
+
+/* Returns a file descriptor that is readable while an output waits for imd_store_poll, for poll(2)
+ * and event loops. Do not read or close it. It is closed with the store: stop watching it first.
+ * IMD_LIMIT: the process has no descriptors left. */
+imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
+
+/* ---- Without text -------------------------------------------------------------------------- */
 
 /* The functions of a store for programs that hold values: no text is written or read. They do what
  * the functions for text do, with the same budgets and errors, except IMD_INVALID_JSON.
@@ -1454,170 +1641,6 @@ typedef int (*imd_log_predicate)(void *context, const imd_value *entry);
  * takes it out. redacted gets the number of entries, and may be NULL. */
 imd_status imd_log_redact(const char *path, imd_log_predicate predicate, void *predicate_context,
                           imd_reducer reducer, void *context, size_t *redacted, imd_error *error);
-
-/* ---- Observation ---------------------------------------------------------------------------- */
-
-/* The kinds of deliveries. */
-typedef enum imd_delivery_kind {
-  IMD_DELIVERY_VALUE = 0,  /* value is the output of the selector */
-  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) of the output delivered before */
-  IMD_DELIVERY_FAILURE = 2 /* the selector failed for this state; error says why */
-} imd_delivery_kind;
-
-/* What an observer is called with. All of it is *borrowed for the call*. */
-typedef struct imd_delivery {
-  imd_delivery_kind kind;
-  const imd_value *value; /* NULL for a failure */
-  const imd_error *error; /* NULL except for a failure */
-  size_t skipped;         /* how many outputs were dropped since the last delivery */
-} imd_delivery;
-
-/* Your observer. It cannot veto: it runs after the commit.
- *
- * It may use the store. An action that it dispatches is reduced immediately; observers are called
- * for it after those of the current action. It may start observations, and cancel any, including
- * its own. It must not wait for another thread that dispatches to the same store. It runs on the
- * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
- * thread of the library for an action that an effect dispatched. With "when": "queued", it runs on
- * the thread that calls imd_store_poll.
- *
- * Observers that dispatch in a circle, also through several stores, must end it: by comparing
- * before they dispatch, for example. If more than 1000 dispatches follow from one, each inside an
- * observer of the one before, the next one fails with IMD_LIMIT and has no effect; its message
- * names the last observers and what they were called for. Jumps in the history count as dispatches.
- * The option "depth" of the store that is dispatched to sets another limit. Dispatches of queued
- * observers, of effects and of imd_store_dispatch_async begin anew: they do not keep a dispatch
- * from returning. */
-typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
-
-/* An observer and its selector. A handle, like an imd_store *. */
-typedef struct imd_observation imd_observation;
-
-/* Calls the observer whenever the selector's output changes.
- *
- * Observers are called in the order of the dispatches, each with the output for the state right
- * after a dispatch (a batch is one); for one dispatch, in the order in which they were added. An
- * observer is not called if the output equals the last one delivered. An action that does not
- * change what the selector reads costs the observer nothing. There are two exceptions: a store of a
- * domain evaluates expressions, and selectors that do not declare what they read, after each
- * action; and an observation that has ignored a change ("ignore", a filter) examines each action
- * until one passes. Inside a callback, if another thread is calling observers of this store, that
- * thread makes the initial call.
- *
- * arguments: as imd_store_select takes them, or NULL.
- * options: a JSON object, or NULL for none:
- *   "initial"       true (default): the observer is called with the current output first
- *   "deliver"       "value" (default): the output; "patch": the output first, then what changed, or
- *                   the output again if imd_value_diff would yield IMD_LIMIT
- *   "when"          "inline" (default): before the dispatch returns, on its thread or on another
- *                   (see imd_observer); "queued": when you call imd_store_poll
- *   "coalesce"      true: only the latest output is delivered: inline, the one for the state at the
- *                   time of the call; queued, the last one waiting
- *   "ignore"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
- *                   A change by an ignored action is delivered after the next action that is not
- *                   ignored
- *   "filter"        the name of a filter of the domain ("filters" of imd_domains), such as
- *                   "filterAnimals": actions that do not pass it are ignored, as by "ignore". It
- *                   gets those of the arguments that it declares. Actions that begin or end
- *                   optimistic updates, and jumps in the history, always pass. For a store of your
- *                   own, see imd_store_observe_with_functions
- *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
- *                   changed. Each gets those of the arguments that it declares; the observed
- *                   selector must accept all
- *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
- *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
- *                   drops all but the latest. Inline, no output waits, so "capacity" and "overflow"
- *                   have no effect
- *   "label"         the name of the observation in messages
- *   "budget"        the units of work that each evaluation of an expression may take, instead of
- *                   the store's. If the first evaluation exceeds it, this call fails; after a
- *                   dispatch, a failure is delivered. A cached output takes no work. A patch that
- *                   exceeds the budget is replaced by the value
- * context: passed to the observer. release (which may be NULL) is called with it once, when the
- * observer will not be called again; not if this function fails.
- * out: for imd_observation_cancel; set before the observer is first called. It may be NULL if you
- * will not cancel: the observation then ends with its store.
- *
- * This function evaluates the current output even if "initial" is false, because later outputs are
- * compared with it. Therefore it fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for
- * an option that is unknown or has the wrong shape. */
-imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
-                             size_t length, const char *options, size_t options_length,
-                             imd_observer observer, void *context, void (*release)(void *context),
-                             imd_observation **out, imd_error *error);
-
-/* Your comparison: decides whether an output has changed. Returns 0 if it has not: the observer is
- * then not called. Both values are *borrowed for the call*.
- *
- * delivered is the output delivered last or, if outputs are queued, the last queued; so small steps
- * add up until they count as a change. For the first change it is the output at the beginning, even
- * if "initial" is false. The comparison is called only for two outputs that differ as JSON: an
- * output that follows a failure is always a change, and so is a failure, unless it equals the last
- * one. */
-typedef int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
-
-/* Your comparison for a dependency: decides whether its output has changed since the last one that
- * counted as a change, or since the beginning. index: that of the dependency in "dependencies". As
- * imd_comparison otherwise. */
-typedef int (*imd_dependency_comparison)(void *context, size_t index, const imd_value *last,
-                                         const imd_value *output);
-
-/* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
- * is then ignored, as by "ignore". All values are *borrowed for the call*; old_state and new_state
- * are the states before and after the action. It is called for actions that changed something that
- * the selector reads or, with "dependencies", that one of these reads. Once an ignored action
- * changed such a part, it is called for every action until one passes. It is not called for those
- * that "ignore" names, nor, with the option "optimistic" of the store, for an action that begins a
- * change or is an outcome, nor for a jump in the history: these always pass. For a batch, it is
- * called for each action, with the states before and after that action, until one passes. */
-typedef int (*imd_filter)(void *context, const imd_value *action, const imd_value *old_state,
-                          const imd_value *new_state);
-
-/* The functions of an observer; all get the same context.
- *
- * Comparison and filter must be quick and pure: same input, same output. They run on the thread
- * that dispatched, on one that dispatches to or observes the store at the same time, or on a thread
- * of the library for an action that an effect dispatched, one call at a time; with "when":
- * "queued", the observer may run on another thread at the same time. Inside them, a dispatch to any
- * store yields IMD_REENTRANT, and the result does not count: the output has changed, or the action
- * passes. */
-typedef struct imd_observer_functions {
-  imd_observer observer;
-  imd_comparison did_change; /* NULL: outputs are compared as JSON */
-  imd_filter filter;         /* NULL: every action may change the output */
-  imd_dependency_comparison dependency_did_change; /* NULL: compared as JSON */
-} imd_observer_functions;
-
-/* imd_store_observe with a comparison, a filter, or both:
- *
- *     imd_observer_functions functions = {.observer = show, .did_change = is_far};
- *
- * functions: read during this call only. release is called when none of them runs or will run.
- * IMD_INVALID_ARGUMENT: also if there is a filter, and the store is one of a domain: passing each
- * state as JSON would cost O(n). The message lists the filters of the domain, if there are any. */
-imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
-                                            const char *arguments, size_t length,
-                                            const char *options, size_t options_length,
-                                            const imd_observer_functions *functions, void *context,
-                                            void (*release)(void *context), imd_observation **out,
-                                            imd_error *error);
-
-/* Ends an observation. When this returns, the observer neither runs nor will run, and release has
- * been called. Inside a callback, does not wait for an observer that is running, on another thread
- * or further up this stack: release is called when it returns. A second call, or a call after the
- * store has been closed, does nothing. Inside a reducer of the store, the observation continues and
- * the dispatch fails with IMD_REENTRANT. */
-void imd_observation_cancel(imd_observation *observation);
-
-/* Calls observers that have "when": "queued" with the outputs waiting for them, on the calling
- * thread. Outputs that arrive meanwhile wait for the next poll. delivered, which may be NULL, gets
- * the number of calls: 0 inside such an observer, and while another thread polls this store. */
-imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
-
-/* Returns a file descriptor that is readable while an output waits for imd_store_poll, for poll(2)
- * and event loops. Do not read or close it. It is closed with the store: stop watching it first.
- * IMD_LIMIT: the process has no descriptors left. */
-imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
 
 /* ---- Streams -------------------------------------------------------------------------------- */
 

@@ -54,7 +54,7 @@ class Markup:
 
     def _term(self, term: str) -> str:
         """Code, or a heading such as "Threads"."""
-        is_heading = term.isalpha() and term[0].isupper()
+        is_heading = term.replace(" ", "").isalnum() and term[0].isupper()
         return term if is_heading else f"<code>{_escape(term)}</code>"
 
 

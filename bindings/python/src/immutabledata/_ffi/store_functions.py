@@ -106,7 +106,7 @@ imd_store_query = fallible(
     "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
-# ---- Actions and outputs as values ---------------------------------------------------------------
+# ---- Without text --------------------------------------------------------------------------------
 
 # imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
 imd_store_dispatch_value = fallible("imd_store_dispatch_value", imd_store_p, imd_value_p)
