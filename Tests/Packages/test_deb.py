@@ -117,9 +117,9 @@ def test_the_suppressions_for_a_domain(root: Root) -> None:
 
 
 def test_the_shell(root: Root, tmp_path: Path) -> None:
-    """The session of the README."""
-    readme = (ROOT / "README.md").read_text()
-    shown = re.search(r"^```console\n\$ imd\n(.*?)^\$ ", readme, re.M | re.S)[1]
+    """The first session of its page, up to where it shows times."""
+    page = (ROOT / "docs/shell.md").read_text()
+    shown = re.search(r"^```console\n\$ imd\n(.*?)^todo\.imd> \.history", page, re.M | re.S)[1]
     variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
     program = ["env", "-i", "TERM=screen", *variables, *root.command("imd")]
     assert screen_after(tmp_path, program, typed_lines(shown)) == shown

@@ -9,11 +9,7 @@ BEGIN = "<!-- Written by make benchmark: begin -->"
 END = "<!-- Written by make benchmark: end -->"
 
 SIZE = 65_536
-C, REDUCER, DRAFTING = (
-    "C: immutabledata, store",
-    "Python: immutabledata, reducer",
-    "Python: immutabledata, drafting reducer",
-)
+C, REDUCER = "C: immutabledata, store", "Python: immutabledata, reducer"
 CHANGE = "change one field of a record"
 
 # The job, ours, the peer, and how the row names the job.
@@ -21,23 +17,12 @@ POINTS = [
     (CHANGE, C, "C: SQLite", "change one field of one of 65,536 records, from C"),
     (CHANGE, C, "Node: Redux", ""),
     (CHANGE, REDUCER, "Python: pyrsistent", "the same with a reducer in Python"),
-    (CHANGE, REDUCER, "Python: pycrdt", ""),
-    (CHANGE, DRAFTING, "Python: pyrsistent", "the same with a drafting reducer in Python"),
     ("change, 10,000 observers", C, "Node: Redux", "the same with 10,000 observers, from C"),
-    ("memory of a record", "C: immutabledata, value without a store", "C: jansson, in place",
+    ("memory of a record", "C: immutabledata, value without a store", "C: SQLite",
      "memory of a record of ten integers"),
-    ("memory of a record", "C: immutabledata, value without a store", "C: SQLite", ""),
 ]  # fmt: skip
 
-COMPARISONS = [
-    ("JMESPath over 65,536 records", "jmespath", "a JMESPath query over 65,536 records, from Python"),
-    ("read 10 MB of GeoJSON", "jansson", "read 10 MB of GeoJSON, from C"),
-    ("read 10 MB of GeoJSON", "simdjson", ""),
-    ("write 10 MB of GeoJSON", "jansson", "write it, from C"),
-    ("write 10 MB of GeoJSON", "RapidJSON", ""),
-    ("Python from_json, 10 MB of GeoJSON", "orjson.loads", "read it, from Python"),
-    ("Python to_json, 10 MB of GeoJSON", "orjson.dumps", "write it, from Python"),
-]
+COMPARISONS = [("read 10 MB of GeoJSON", "simdjson", "read 10 MB of GeoJSON, from C")]
 
 
 def rows(results: Results) -> list[list[str]]:
