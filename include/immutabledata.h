@@ -1927,9 +1927,10 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
                               void (*release)(void *context), imd_error *error);
 
 /* Your function that is called for each failed effect ("failedEffects" of imd_store_statistics).
- * error, which says why, is *borrowed for the call*. It is called on a thread of the library, for
- * one error at a time. If your program performs the effect, the message names it. For an effect
- * that a domain performs itself, it names the action that caused the effect:
+ * error, which says why, is *borrowed for the call*. It is called on a thread of the library, or on
+ * the one that closes the store, for one error at a time. If your program performs the effect, the
+ * message names it. For an effect that a domain performs itself, it names the action that caused
+ * the effect:
  *
  *     the effect "save": disk full
  *     an effect after "ui/save": disk full

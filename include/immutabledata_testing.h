@@ -9,10 +9,11 @@
  *     IMD_TEST_RECEIVE(store, "found", "{\"hits\":[\"cat\"]}");
  *     IMD_TEST_END(store);
  *
- * changes is how the state differs afterwards, as a JSON Merge Patch (RFC 7396); "{}" if it is the
- * same. A check that fails prints the line, and what was expected, to standard error, and calls
- * abort, as assert does; NDEBUG does not turn it off. Each check compares whole states: O(n) in
- * what they do not share. One thread at a time may test a store. */
+ * changes is how the state differs afterwards, as a JSON Merge Patch (RFC 7396), or as a JSON Patch
+ * (RFC 6902), which can say that a member becomes null; "{}" if it is the same. A check that fails
+ * prints the line, and what was expected, to standard error, and calls abort, as assert does; NDEBUG
+ * does not turn it off. Each check compares whole states: O(n) in what they do not share. One thread
+ * at a time may test a store. */
 #ifndef IMMUTABLEDATA_TESTING_H
 #define IMMUTABLEDATA_TESTING_H
 
@@ -26,7 +27,8 @@
 extern "C" {
 #endif
 
-/* Dispatches an action, which is JSON text, and checks what it changed. */
+/* Dispatches an action, which is JSON text, checks what it changed, and begins the effects that are
+ * due. */
 #define IMD_TEST_SEND(store, action, changes) \
   imd_test_send((store), (action), (changes), __FILE__, __LINE__)
 
@@ -71,8 +73,10 @@ static inline void imd_test_changes(imd_store *store, imd_value *old_state, cons
   imd_value *state = imd_test_state(store, file, line);
   imd_test_require(imd_value_parse(changes, IMD_ZERO_TERMINATED, &patch, &error), &error,
                    "changes is not JSON", file, line);
-  imd_test_require(imd_value_merge(old_state, patch, &expected, &error), &error,
-                   "changes cannot be merged", file, line);
+  imd_test_require(imd_value_kind(patch) == IMD_ARRAY
+                       ? imd_value_patch(old_state, patch, &expected, &error)
+                       : imd_value_merge(old_state, patch, &expected, &error),
+                   &error, "changes cannot be applied", file, line);
   if (!imd_value_equal(state, expected)) {
     char *text = NULL;
     if (imd_value_diff(expected, state, &difference, &error) == IMD_OK &&
@@ -86,6 +90,13 @@ static inline void imd_test_changes(imd_store *store, imd_value *old_state, cons
   imd_value_release(expected);
 }
 
+static inline void imd_test_advance(imd_store *store, int milliseconds, const char *file,
+                                    int line) {
+  imd_error error;
+  imd_test_require(imd_store_advance(store, milliseconds, &error), &error,
+                   "the clock cannot be moved", file, line);
+}
+
 static inline void imd_test_send(imd_store *store, const char *action, const char *changes,
                                  const char *file, int line) {
   imd_error error;
@@ -93,13 +104,7 @@ static inline void imd_test_send(imd_store *store, const char *action, const cha
   imd_test_require(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error), &error,
                    "the action was refused", file, line);
   imd_test_changes(store, old_state, changes, file, line);
-}
-
-static inline void imd_test_advance(imd_store *store, int milliseconds, const char *file,
-                                    int line) {
-  imd_error error;
-  imd_test_require(imd_store_advance(store, milliseconds, &error), &error,
-                   "the clock cannot be moved", file, line);
+  imd_test_advance(store, 0, file, line);
 }
 
 static inline void imd_test_receive(imd_store *store, const char *type, const char *changes,

@@ -40,6 +40,17 @@ static imd_status ask(void *context, const imd_value *action, const imd_value *o
   return status;
 }
 
+static imd_status ask_now(void *context, const imd_value *action, const imd_value *old_state,
+                          const imd_value *new_state, imd_value **effects, imd_error *error) {
+  (void)context, (void)old_state, (void)new_state;
+  char *type = NULL;
+  imd_value_get_string(action, "/type", &type, NULL, NULL);
+  const char *asked =
+      strcmp(type, "text") == 0 ? "[{\"effect\":\"search\",\"success\":\"hits\"}]" : "[]";
+  imd_free(type);
+  return imd_value_parse(asked, IMD_ZERO_TERMINATED, effects, error);
+}
+
 static imd_effect *request;
 
 static void search(void *context, imd_effect *effect, const imd_value *arguments) {
@@ -69,6 +80,21 @@ static void test_checks_that_hold(void) {
   imd_store *store = open_store();
   IMD_TEST_SEND(store, typed, "{\"text\":\"cat\"}");
   IMD_TEST_ADVANCE(store, 300);
+  answer();
+  IMD_TEST_RECEIVE(store, "hits", "{\"hits\":3}");
+  IMD_TEST_SEND(store, "{\"type\":\"hits\",\"payload\":null}",
+                "[{\"op\":\"replace\",\"path\":\"/hits\",\"value\":null}]");
+  IMD_TEST_END(store);
+  imd_store_close(store);
+}
+
+/* An effect without a delay begins with the action that asked for it. */
+static void test_send_begins_effects(void) {
+  imd_store *store = open_store();
+  CHECK(imd_store_set_rule(store, ask_now, NULL, NULL, NULL) == IMD_OK);
+  request = NULL;
+  IMD_TEST_SEND(store, typed, "{\"text\":\"cat\"}");
+  CHECK(request != NULL);
   answer();
   IMD_TEST_RECEIVE(store, "hits", "{\"hits\":3}");
   IMD_TEST_END(store);
@@ -132,6 +158,7 @@ static void check_abort(void (*function)(imd_store *store), const char *why) {
 
 int main(void) {
   test_checks_that_hold();
+  test_send_begins_effects();
   check_abort(change_more, "[{\"op\":\"replace\",\"path\":\"/text\",\"value\":\"cat\"}]");
   check_abort(send_what_is_refused, "the action was refused: ");
   check_abort(receive_nothing, "no outcome waits");

@@ -53,7 +53,7 @@ class effect {
     return detail::unless_closed(try_on_cancel(std::forward<Function>(function)));
   }
 
-  /* Returns what a function asks that takes long; in place of on_cancel. */
+  /* Returns what a function asks that takes long. This and on_cancel replace each other. */
   immutabledata::cancellation cancellation() const {
     immutabledata::cancellation cancellation;
     const auto flag = cancellation.flag_;

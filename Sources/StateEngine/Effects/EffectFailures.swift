@@ -5,11 +5,16 @@ import Threading
 final class EffectFailures: Sendable {
   fileprivate struct State {
     var total = 0
-    /// The number of errors that wait for the handler, and the bytes of their messages.
-    var waiting = 0
+    /// The errors that wait for the handler, oldest first.
+    var waiting = Queue<EngineError>()
+    /// The number of errors that wait or that the handler is called with, and the bytes of their
+    /// messages.
+    var unhandled = 0
     var size = 0
     /// The number of errors that found too many others waiting.
     var omitted = 0
+    /// Whether a thread is calling the handler.
+    var isNotifying = false
   }
 
   private let state = Mutex(State())
@@ -38,43 +43,67 @@ final class EffectFailures: Sendable {
   func add(_ error: any Error, notifyingOn queue: EffectQueue) {
     if let tracer, tracer.shows(.effects) { tracer.failing(EngineError(ofEffect: error)) }
     let error = self.handler.current == nil ? nil : EngineError(ofEffect: error)
-    guard let error = self.state.withLock({ $0.add(error) }) else { return }
+    guard self.state.withLock({ $0.add(error) }) else { return }
     queue.expect()
-    queue.appendExpected {
+    queue.appendExpected { self.notify() }
+  }
+
+  /// Calls the handler for the errors that wait, unless another thread, or the caller, is calling
+  /// it.
+  private func notify() {
+    while let error = self.state.withLock({ $0.takeNext() }) {
       _ = self.handler.call(error)
-      let omitted = self.state.withLock { $0.remove(error) }
-      if omitted > 0 { _ = self.handler.call(.omitted(omitted)) }
+      self.state.withLock { $0.finish(error) }
     }
+  }
+
+  /// Calls the handler for the errors that the closed queue has dropped, and removes it for good.
+  func close() {
+    self.notify()
+    self.handler.close()
   }
 }
 
 extension EffectFailures.State {
   /// - Parameter error: `nil` without a handler.
-  /// - Returns: The error if it waits for the handler.
-  fileprivate mutating func add(_ error: EngineError?) -> EngineError? {
+  /// - Returns: Whether the error waits for the handler.
+  fileprivate mutating func add(_ error: EngineError?) -> Bool {
     self.total += 1
-    guard let error else { return nil }
+    guard let error else { return false }
     let size = error.message.utf8.count
-    guard self.omitted == 0, self.waiting < EffectFailures.waitingLimit,
-      self.waiting == 0 || size <= EffectFailures.sizeLimit - self.size
+    guard self.omitted == 0, self.unhandled < EffectFailures.waitingLimit,
+      self.unhandled == 0 || size <= EffectFailures.sizeLimit - self.size
     else {
       self.omitted += 1
-      return nil
+      return false
     }
-    self.waiting += 1
-    self.size += size
+    self.append(error)
+    return true
+  }
+
+  private mutating func append(_ error: EngineError) {
+    self.waiting.append(error)
+    self.unhandled += 1
+    self.size += error.message.utf8.count
+  }
+
+  /// Takes the error that has waited longest or, after the last one, the number of those that were
+  /// omitted; nothing while the handler is being called.
+  fileprivate mutating func takeNext() -> EngineError? {
+    guard !self.isNotifying else { return nil }
+    if self.waiting.isEmpty, self.omitted > 0 {
+      self.append(.omitted(self.omitted))
+      self.omitted = 0
+    }
+    let error = self.waiting.popFirst()
+    self.isNotifying = error != nil
     return error
   }
 
-  /// Removes an error that waited.
-  ///
-  /// - Returns: The number of omitted errors, to report now.
-  fileprivate mutating func remove(_ error: EngineError) -> Int {
-    self.waiting -= 1
+  fileprivate mutating func finish(_ error: EngineError) {
+    self.isNotifying = false
+    self.unhandled -= 1
     self.size -= error.message.utf8.count
-    guard self.waiting == 0 else { return 0 }
-    defer { self.omitted = 0 }
-    return self.omitted
   }
 }
 

@@ -122,7 +122,8 @@ extension AnyStore {
   /// - Parameters:
   ///   - release: Called once, when the function will not be called again. Not called if this
   ///     throws.
-  ///   - handler: Called on a thread of the engine, with one error at a time.
+  ///   - handler: Called on a thread of the engine, or on the one that closes the store, with one
+  ///     error at a time.
   public func setEffectErrorHandler(
     release: @escaping @Sendable () -> Void = {},
     _ handler: @escaping @Sendable (EngineError) -> Void

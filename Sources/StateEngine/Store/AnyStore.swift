@@ -133,6 +133,7 @@ public final class AnyStore: Sendable {
 
   deinit {
     self.end()
+    self.effectFailures.close()
     self.implementation.log?.storage.close()
   }
 }
@@ -325,6 +326,7 @@ extension AnyStore {
     let failure = self.implementation.log?.close()
     // A running effect does not block this for long: its requests were cancelled.
     self.effects?.join()
+    self.effectFailures.close()
     self.laterDispatches.join()
     return failure
   }
@@ -345,7 +347,6 @@ extension AnyStore {
     self.laterDispatches.close()
     self.fetcher.close()
     self.effectFunctions.close()
-    self.effectFailures.handler.close()
     self.tracer.close()
     self.inspector.withLock { $0.take() }?.close(self.tracer.number)
   }

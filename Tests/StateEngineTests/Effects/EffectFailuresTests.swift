@@ -84,6 +84,22 @@ import Threading
     #expect(self.handled.all.map(\.message.utf8.count).dropFirst(2) == [half.count, half.count])
   }
 
+  /// A queue that is closed drops the calls, not the errors.
+  @Test func closingCallsTheHandlerForAllThatWait() {
+    self.gate.open()
+    self.setHandler()
+    let blocked = Gate()
+    self.queue.append { blocked.isOpen.wait(for: blocked.opening) { $0 } }
+    self.fail((0..<1_025).map(String.init))
+    self.queue.close()
+    blocked.open()
+    self.queue.join()
+    #expect(self.handled.all.isEmpty)
+    self.failures.close()
+    #expect(self.handled.all.count == 1_025)
+    #expect(self.handled.all.last?.message.hasPrefix("1 more effect failed") == true)
+  }
+
   @Test func withoutAHandlerNothingWaits() throws {
     self.fail((0..<3_000).map(String.init))
     #expect(self.failures.count == 3_000)
