@@ -17,6 +17,7 @@ FILES = [
     if path.is_file() and not {".build", "build"} & set(path.relative_to(ROOT).parts)
 ]
 PAGES = [*ROOT.glob("*.md"), *(path for path in FILES if path.suffix == ".md")]
+GUIDE = sorted((ROOT / "docs").glob("*.md"))
 DESIGN = [ROOT / "ARCHITECTURE.md", *(ROOT / "docs/design").glob("*.md")]
 
 SOURCES = [path for path in FILES if path.suffix in {".c", ".cpp", ".h", ".hpp", ".py", ".swift"}]
@@ -44,6 +45,21 @@ def test_links(page: Path) -> None:
         target = page.parent / path if path else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+FOLD = r"^<details>\n<summary>([^<\n]+)</summary>\n\n(.*?)\n\n</details>\n"
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=str)
+def test_folds(page: Path) -> None:
+    """What is folded is shown as Markdown, has no heading, and is in one order of languages."""
+    text = prose(page)
+    folds = re.findall(FOLD, text, re.M | re.S)
+    assert len(folds) == text.count("<details>") == text.count("</details>")
+    assert not any(re.search("^#", inside, re.M) for _, inside in folds)
+    for group in re.split(r"(?<=^</details>\n)(?!\n<details>)", text, flags=re.M):
+        languages = re.findall(r"^<summary>(.*)</summary>", group, re.M)
+        assert languages == [name for name in ("C", "C++", "Swift") if name in languages]
 
 
 @pytest.mark.parametrize("page", DESIGN, ids=str)
