@@ -790,8 +790,10 @@ typedef struct imd_delivery {
  * Observers that dispatch in a circle, also through several stores, must end it: by comparing
  * before they dispatch, for example. If more than 1000 dispatches follow from one, each inside an
  * observer of the one before, the next one fails with IMD_LIMIT and has no effect; its message
- * names the last observers and what they were called for. Jumps in the history count as dispatches.
- * The option "depth" of the store that is dispatched to sets another limit. Dispatches of queued
+ * names the last observers and what they were called for. So does one if 100,000 actions wait for
+ * the observer, as where two observers answer each action, and each one until it was called for
+ * these. Jumps in the history count as dispatches. The option "depth" of the store that is
+ * dispatched to sets another limit, and 100 times as many actions may wait. Dispatches of queued
  * observers, of effects and of imd_store_dispatch_async begin anew: they do not keep a dispatch
  * from returning. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
@@ -1161,7 +1163,7 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *     "waitingEffects"  effects of the rule that have not begun, or wait to be tried again (only if
  *                      the store had a rule, like the next two)
  *     "cancelledEffects"  effects of the rule that were cancelled
- *     "lateOutcomes"   answers of the program to cancelled effects
+ *     "lateOutcomes"   answers of the program to cancelled effects without a cancel function
  *     "incremental"    only if expressions have kept partial results: {"expressions": N,
  *                      "bytes": N, "evaluations": N, "elements": N}: how many keep some now, and
  *                      about how much memory these take (up to 64 MiB, not counting the largest);
@@ -1886,11 +1888,13 @@ imd_status imd_effect_set_cancel(imd_effect *effect, imd_effect_cancel function,
  *   "delay"      how long it waits before it begins. With "latest": a debounce
  *   "interval"   how long it waits after the last effect of its key with an interval has begun: a
  *                throttle. Until it begins, "latest" cancels only those that wait. Needs "key"
- *   "timeout"    how long it may take; then it is cancelled, and has failed
+ *   "timeout"    how long it may take from the call of your function; then it is cancelled, and
+ *                has failed
  *   "retry"      how often it is tried again ("times", up to 1,000) after it was rejected or took
- *                too long; and the pause before that: "delay" (0 if left out), each one "factor"
- *                (1) times longer than the one before, and at most "max". "timeout" is for each
- *                attempt, and your function is called for each with another handle
+ *                too long, unless it has no function; and the pause before that: "delay" (0 if left
+ *                out), each one "factor" (1) times longer than the one before, and at most "max".
+ *                "timeout" is for each attempt, and your function is called for each with another
+ *                handle
  *   "cancelled"  the action if it is cancelled, without a payload: like "success", a type or an
  *                object. If left out, a cancelled effect has no outcome
  *
@@ -1981,7 +1985,8 @@ imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
  * of their times, what becomes due in so many milliseconds; 0 does not move the clock.
  * imd_store_settle does what is due now, and does not wait for effects that wait for a time.
  *
- * With "clock": "stepped", the outcomes of effects wait for imd_store_receive.
+ * With "clock": "stepped", the outcomes of effects that your program performs wait for
+ * imd_store_receive; what a domain's own effects dispatch does not.
  *
  * IMD_INVALID_ARGUMENT: the clock is that of the system, or milliseconds is negative.
  * IMD_REENTRANT: called inside a callback. */

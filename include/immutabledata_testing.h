@@ -11,9 +11,9 @@
  *
  * changes is how the state differs afterwards, as a JSON Merge Patch (RFC 7396), or as a JSON Patch
  * (RFC 6902), which can say that a member becomes null; "{}" if it is the same. A check that fails
- * prints the line, and what was expected, to standard error, and calls abort, as assert does; NDEBUG
- * does not turn it off. Each check compares whole states: O(n) in what they do not share. One thread
- * at a time may test a store. */
+ * prints the line, and what was expected, to standard error, and calls abort, as assert does;
+ * NDEBUG does not turn it off. Each check compares whole states: O(n) in what they do not share.
+ * One thread at a time may test a store. */
 #ifndef IMMUTABLEDATA_TESTING_H
 #define IMMUTABLEDATA_TESTING_H
 
@@ -107,21 +107,29 @@ static inline void imd_test_send(imd_store *store, const char *action, const cha
   imd_test_advance(store, 0, file, line);
 }
 
-static inline void imd_test_receive(imd_store *store, const char *type, const char *changes,
-                                    const char *file, int line) {
+/* Lets outcomes in until one becomes an action, *owned by the caller*; NULL if none does. */
+static inline imd_value *imd_test_next(imd_store *store, const char *file, int line) {
   imd_error error;
   size_t waiting = 0;
   imd_stream *stream = NULL;
   imd_value *action = NULL;
-  char *received = NULL, message[256];
-  imd_value *old_state = imd_test_state(store, file, line);
   imd_test_require(imd_store_stream(store, NULL, 0, &stream, &error), &error,
                    "the actions cannot be read", file, line);
-  imd_test_require(imd_store_receive(store, &waiting, &error), &error,
-                   "no outcome can be received", file, line);
-  if (waiting == 0) imd_test_fail("no outcome waits", "", file, line);
-  if (imd_stream_next(stream, 0, &action, NULL, NULL, &error) != IMD_OK)
-    imd_test_fail("the outcome became no action", "", file, line);
+  do {
+    imd_test_require(imd_store_receive(store, &waiting, &error), &error,
+                     "no outcome can be received", file, line);
+  } while (imd_stream_next(stream, 0, &action, NULL, NULL, &error) != IMD_OK && waiting > 0);
+  imd_stream_close(stream);
+  return action;
+}
+
+static inline void imd_test_receive(imd_store *store, const char *type, const char *changes,
+                                    const char *file, int line) {
+  imd_error error;
+  char *received = NULL, message[256];
+  imd_value *old_state = imd_test_state(store, file, line);
+  imd_value *action = imd_test_next(store, file, line);
+  if (action == NULL) imd_test_fail("no outcome waits that becomes an action", "", file, line);
   imd_test_require(imd_value_get_string(action, "/type", &received, NULL, &error), &error,
                    "the action has no type", file, line);
   snprintf(message, sizeof message, "%s, not %s", received, type);
@@ -130,20 +138,17 @@ static inline void imd_test_receive(imd_store *store, const char *type, const ch
   imd_test_changes(store, old_state, changes, file, line);
   imd_free(received);
   imd_value_release(action);
-  imd_stream_close(stream);
 }
 
 static inline void imd_test_end(imd_store *store, const char *file, int line) {
   imd_error error;
   char *statistics = NULL;
   int64_t waiting = 0;
-  size_t outcomes = 0;
   imd_value *counts = NULL;
   imd_test_require(imd_store_settle(store, 0, &error), &error, "an effect was not ended", file,
                    line);
-  imd_test_require(imd_store_receive(store, &outcomes, &error), &error,
-                   "no outcome can be received", file, line);
-  if (outcomes > 0) imd_test_fail("an outcome was not received", "", file, line);
+  if (imd_test_next(store, file, line) != NULL)
+    imd_test_fail("an outcome was not received", "", file, line);
   if (imd_store_statistics(store, &statistics, NULL, &error) == IMD_OK &&
       imd_value_parse(statistics, IMD_ZERO_TERMINATED, &counts, &error) == IMD_OK)
     (void)imd_value_get_integer(counts, "/waitingEffects", &waiting, NULL);

@@ -51,6 +51,13 @@ static imd_status ask_now(void *context, const imd_value *action, const imd_valu
   return imd_value_parse(asked, IMD_ZERO_TERMINATED, effects, error);
 }
 
+static imd_status ask_for_nothing(void *context, const imd_value *action, const imd_value *old_state,
+                                  const imd_value *new_state, imd_value **effects,
+                                  imd_error *error) {
+  (void)context, (void)action, (void)old_state, (void)new_state;
+  return imd_value_parse("[{\"effect\":\"search\"}]", IMD_ZERO_TERMINATED, effects, error);
+}
+
 static imd_effect *request;
 
 static void search(void *context, imd_effect *effect, const imd_value *arguments) {
@@ -97,6 +104,16 @@ static void test_send_begins_effects(void) {
   CHECK(request != NULL);
   answer();
   IMD_TEST_RECEIVE(store, "hits", "{\"hits\":3}");
+  IMD_TEST_END(store);
+  imd_store_close(store);
+}
+
+/* The outcome of an effect without "success" is not left over. */
+static void test_outcomes_without_an_action(void) {
+  imd_store *store = open_store();
+  CHECK(imd_store_set_rule(store, ask_for_nothing, NULL, NULL, NULL) == IMD_OK);
+  IMD_TEST_SEND(store, typed, "{\"text\":\"cat\"}");
+  answer();
   IMD_TEST_END(store);
   imd_store_close(store);
 }
@@ -159,6 +176,7 @@ static void check_abort(void (*function)(imd_store *store), const char *why) {
 int main(void) {
   test_checks_that_hold();
   test_send_begins_effects();
+  test_outcomes_without_an_action();
   check_abort(change_more, "[{\"op\":\"replace\",\"path\":\"/text\",\"value\":\"cat\"}]");
   check_abort(send_what_is_refused, "the action was refused: ");
   check_abort(receive_nothing, "no outcome waits");

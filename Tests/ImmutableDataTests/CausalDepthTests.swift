@@ -37,6 +37,34 @@ import Testing
         + "option \"depth\"; the last: a subscriber")
   }
 
+  /// Each delivery leads to two dispatches, so the chains stay short.
+  @Test func aCircleThatBranchesEnds() throws {
+    let store = Store<Int, Int>(initialState: 0, depth: 50) { $0 + $1 }
+    let subscriptions = (0..<2).map { _ in
+      store.subscribe { [store] _ in self.dispatch(1, to: store) }
+    }
+    defer { for subscription in subscriptions { subscription.cancel() } }
+    try store.dispatch(action: 1)
+    #expect((5_000...10_100).contains(store.state))
+    #expect(self.outcomes.errors.first?.waiting == 5_001)
+    #expect(
+      self.outcomes.errors.first?.description.hasPrefix(
+        "observers dispatch in a circle, and 5001 actions wait for them; compare") == true)
+  }
+
+  /// One delivery may lead to many dispatches.
+  @Test func manyDispatchesInOneObserverAreNoCircle() throws {
+    let store = Store<Int, Int>(initialState: 0, depth: 50) { $0 + $1 }
+    let subscription = store.subscribe { [store] commit in
+      guard commit.oldState == 0 else { return }
+      for _ in 0..<5_000 { self.dispatch(1, to: store) }
+    }
+    defer { subscription.cancel() }
+    try store.dispatch(action: 1)
+    #expect(store.state == 5_001)
+    #expect(self.outcomes.errors.isEmpty)
+  }
+
   @Test func aCircleThroughTwoStoresEnds() throws {
     let (first, second) = (Self.makeStore(), Self.makeStore())
     let subscriptions = [

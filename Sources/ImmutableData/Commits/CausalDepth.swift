@@ -1,11 +1,14 @@
 import Threading
 
 /// Observers dispatched in a circle: a dispatch inside an observer was the end of a chain of
-/// dispatches, each inside an observer of the one before, that exceeds the limit of its store. It
-/// had no effect.
+/// dispatches, each inside an observer of the one before, that exceeds the limit of its store; or
+/// too many commits waited for that observer. It had no effect.
 public struct CausalDepthError: Error, Hashable {
   /// How many dispatches may follow from one that is not inside an observer.
   public let limit: Int
+
+  /// How many commits waited for the observer, if these were too many.
+  public let waiting: Int?
 
   /// The last observers of the chain, each with what it was called for.
   let steps: [String]
@@ -15,9 +18,10 @@ extension CausalDepthError: CustomStringConvertible {
   public var description: String {
     var last: [String] = []
     for step in self.steps where !last.contains(step) { last.append(step) }
+    let circle = self.waiting.map { "and \($0) actions wait for them" } ?? "\(self.limit) deep"
     // First what to do, because the message may be cut.
-    return "observers dispatch in a circle, \(self.limit) deep; compare before you dispatch, or "
-      + "raise the option \"depth\"; the last: \(last.joined(separator: ", "))"
+    return "observers dispatch in a circle, \(circle); compare before you dispatch, or raise the "
+      + "option \"depth\"; the last: \(last.joined(separator: ", "))"
   }
 }
 
@@ -46,11 +50,16 @@ extension CommitSequence {
       return 0
     }
     let depth = commit.depth + 1
-    guard depth > self.depthLimit - Cause.limit else { return depth }
     let source = Unmanaged<CommitSequence>.fromOpaque(sequence).takeUnretainedValue()
+    // If each delivery leads to two dispatches, the chains stay short, but ever more commits wait.
+    let waiting = source.number - commit.number
+    if waiting > 100 * self.depthLimit { source.lastOfCircle = source.number }
+    let isBroad = commit.number <= source.lastOfCircle
+    guard isBroad || depth > self.depthLimit - Cause.limit else { return depth }
     let causes = source.causes(of: depth, commit)
-    guard depth <= self.depthLimit else {
-      throw CausalDepthError(limit: self.depthLimit, steps: causes.map(\.step))
+    guard !isBroad, depth <= self.depthLimit else {
+      throw CausalDepthError(
+        limit: self.depthLimit, waiting: isBroad ? waiting : nil, steps: causes.map(\.step))
     }
     self.access.lock()
     self.causes = causes

@@ -1,6 +1,12 @@
 import ImmutableData
 import Threading
 
+/// An outcome of an effect that waits in the queue. The lock of the queue guards it.
+private final class HeldOutcome: @unchecked Sendable {
+  /// `nil` once it was let in or dropped.
+  var work: EffectQueue.Work?
+}
+
 /// Runs effects one after the other, on a thread that starts with the first one, and ends when the
 /// queue is closed or has had no effects for a while.
 ///
@@ -15,8 +21,10 @@ final class EffectQueue: Sendable {
   private struct State {
     var waiting = Queue<(work: Work, isCounted: Bool)>()
     var delayed = Timers<Work>()
-    /// Outcomes that wait until they are let in, each in the place of an expected effect.
-    var held: [(effect: ProgramTask?, work: Work)] = []
+    /// Outcomes that wait until they are let in, and those that were dropped meanwhile.
+    var held = Queue<HeldOutcome>()
+    /// The number of outcomes that wait, each in the place of an expected effect.
+    var heldCount = 0
     /// Whether a thread runs effects, or waits for them. If not, the next effect starts one.
     var isServed = false
     /// The thread that serves the queue, or the last one that did.
@@ -116,10 +124,14 @@ extension EffectQueue {
   /// - Parameter effect: Drops the outcome if it ends while the outcome is held.
   func appendOutcome(ofEffect effect: ProgramTask? = nil, _ work: @escaping Work) {
     guard self.holdsOutcomes else { return self.appendExpected(work) }
+    let outcome = HeldOutcome()
     self.add { state in
       state.expectedCount -= 1
-      state.held.append((effect, work))
+      state.held.append(outcome)
+      state.heldCount += 1
+      outcome.work = work
     }
+    effect?.onEnd { [weak self] in _ = self?.take(outcome) }
   }
 
   /// Puts the oldest of the outcomes that are held behind the effects that are waiting.
@@ -127,16 +139,29 @@ extension EffectQueue {
   /// - Returns: How many were held.
   func letOutcomeIn() -> Int {
     self.state.withLock { state in
-      state.held.removeAll { $0.effect?.hasEnded == true }
-      let count = state.held.count
-      if count > 0 { state.waiting.append((state.held.removeFirst().work, isCounted: false)) }
+      let count = state.heldCount
+      while let outcome = state.held.popFirst() {
+        guard let work = outcome.work.take() else { continue }
+        state.heldCount -= 1
+        state.waiting.append((work, isCounted: false))
+        break
+      }
       return count
+    }
+  }
+
+  /// Takes an outcome that is held; `nil` if it was let in.
+  private func take(_ outcome: HeldOutcome) -> Work? {
+    self.state.withLock { state in
+      let work = outcome.work.take()
+      state.heldCount -= work == nil ? 0 : 1
+      return work
     }
   }
 
   /// The number of outcomes that are held.
   var heldCount: Int {
-    self.state.withLock { $0.held.count { $0.effect?.hasEnded != true } }
+    self.state.withLock { $0.heldCount }
   }
 
   /// Runs the completion of an effect that was expected, after the effects that are waiting now.
@@ -196,7 +221,7 @@ extension EffectQueue {
   func close() -> Bool {
     let (wasClosed, dropped) = self.state.withLock { state in
       defer {
-        (state.waiting, state.delayed, state.held) = (Queue(), Timers(), [])
+        (state.waiting, state.delayed, state.held) = (Queue(), Timers(), Queue())
         (state.isClosed, state.expectedCount) = (true, 0)
       }
       return (state.isClosed, (state.waiting, state.delayed, state.held))
@@ -220,7 +245,7 @@ extension EffectQueue {
   static func refuseWaitInsideCallback() throws(EngineError) {
     guard CallScope.isInsideCallback else { return }
     throw EngineError(
-      .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks")
+      .reentrant, "a callback cannot wait for effects; call this outside of callbacks")
   }
 
   /// Waits until no effect is running, waiting or expected. Delayed effects do not count.

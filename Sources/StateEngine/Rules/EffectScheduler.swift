@@ -81,9 +81,12 @@ extension EffectScheduler {
       traceEnd?(.failure(.cancelled))
       return
     }
-    context.queue.append { context.functions.start(task) }
-    if let timeout = effect.schedule.timeout {
-      self.setTimer(effect, effect.clock.uptime(after: timeout), turn)
+    context.queue.append {
+      // The time until then is that of other effects.
+      if let timeout = effect.schedule.timeout {
+        self.setTimer(effect, effect.clock.uptime(after: timeout), turn)
+      }
+      context.functions.start(task)
     }
   }
 

@@ -132,7 +132,7 @@ extension RequestedEffect {
         throw EngineError(
           .invalidArgument,
           "\(path): unknown member \(quoted(other.key)); the action has \"type\" and \"meta\", and "
-            + "its payload is the result of the effect")
+            + "no payload of its own")
       }
       return value
     case let other?:

@@ -131,16 +131,21 @@ extension TypedStore {
   private static func reduceTwice(
     _ action: Model.Action, _ strict: StrictMode, _ reduce: () throws -> Model.State
   ) throws -> Model.State {
-    let first = try strict.timing("the reducer", reduce)
+    let first = Result { try strict.timing("the reducer", reduce) }
+    let second = Result { try reduce() }
     let difference: String?
-    do {
+    switch (first, second) {
+    case (.success(let first), .success(let second)):
       difference = strict.difference(
-        try Model.snapshot(of: first, nil).value(),
-        try Model.snapshot(of: reduce(), nil).value())
-    } catch {
+        try Model.snapshot(of: first, nil).value(), try Model.snapshot(of: second, nil).value())
+    case (.success, .failure(let error)):
       difference = "it returned a state and, called again, failed: \(EngineError(error).message)"
+    case (.failure(let error), .success):
+      difference =
+        "it failed, and returned a state when called again: \(EngineError(error).message)"
+    case (.failure, .failure): difference = nil
     }
-    guard let difference else { return first }
+    guard let difference else { return try first.get() }
     let type = (try? Model.json(of: action))?["type"]?.string ?? ""
     throw EngineError(
       .reducerFailed, "the reducer is not pure: for the action \(quoted(type)) \(difference)")

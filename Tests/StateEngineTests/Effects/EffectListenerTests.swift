@@ -146,7 +146,7 @@ import Threading
       messages.withLock { Set($0) } == [
         "an effect cannot wait until no effect is in flight; wait on another thread",
         "a reducer used its own store; use it before the dispatch or after it returned",
-        "a callback cannot wait until no effect is in flight; wait outside of callbacks",
+        "a callback cannot wait for effects; call this outside of callbacks",
       ])
   }
 

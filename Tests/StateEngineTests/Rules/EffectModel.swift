@@ -193,10 +193,7 @@ extension EffectModel {
 
   private mutating func attempt(_ index: Int) {
     self.effects[index].attempts += 1
-    let timeout = self.effects[index].asked.timeout
-    if timeout != nil { self.order += 1 }
-    self.effects[index].phase = .running(
-      until: timeout.map { self.time + $0 }, order: self.order, hasBegun: false)
+    self.effects[index].phase = .running(until: nil, order: 0, hasBegun: false)
     self.works.append(
       .start(self.effects[index].asked.id, attempt: self.effects[index].attempts))
   }
@@ -287,11 +284,14 @@ extension EffectModel {
     case .start(let id, let attempt):
       guard let index = self.effects.firstIndex(where: { $0.asked.id == id }),
         self.effects[index].attempts == attempt,
-        case .running(let end, let order, _) = self.effects[index].phase
+        case .running = self.effects[index].phase
       else {
         return
       }
-      self.effects[index].phase = .running(until: end, order: order, hasBegun: true)
+      let timeout = self.effects[index].asked.timeout
+      if timeout != nil { self.order += 1 }
+      self.effects[index].phase = .running(
+        until: timeout.map { self.time + $0 }, order: self.order, hasBegun: true)
       self.events.append("start \(id)")
       self.open.append((id, attempt, false))
       if let answer = self.effects[index].asked.answer { self.answer(id, attempt, answer) }

@@ -176,7 +176,7 @@ import Threading
     (
       [["effect": "e", "success": ["type": "s", "payload": 1]]],
       "effects/0/success: unknown member \"payload\"; the action has \"type\" and \"meta\", and "
-        + "its payload is the result of the effect"
+        + "no payload of its own"
     ),
     (
       .array(JSONArray(repeatElement(["effect": "e"], count: 1_025))),

@@ -45,6 +45,21 @@ import Threading
     #expect(try store.state() == 0)
   }
 
+  @Test func aReducerThatFailsTheFirstTimeOnlyIsNotPure() throws {
+    let isFirst = Mutex(true)
+    let store = try AnyStore(state: 0, options: ["strict": true]) { state, action in
+      let wasFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if wasFirst { throw EngineError(.reducerFailed, "there is none") }
+      return 1
+    }
+    let error = failure { () throws(EngineError) in try store.dispatch(["type": "added"]) }
+    #expect(error?.message.hasSuffix("a state when called again: there is none") == true)
+    #expect(try store.state() == 0)
+  }
+
   @Test func anImpureSelectorFails() throws {
     let store = try AnyStore(state: 1, options: ["strict": true]) { state, _ in state }
     let count = Mutex<Int64>(0)
