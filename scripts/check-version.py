@@ -48,7 +48,6 @@ STATED = [
     ("docs/install.md", r"libimmutabledata\.so\.([\d.]+\d)", SERIES),
     ("docs/install.md", r"libimmutabledata(\d[\d.]+\d)", SERIES),
     ("docs/install.md", FIND_PACKAGE, SERIES),
-    ("README.md", r"^imd ([\d.]+):", VERSION),
     ("docs/shell.md", r"^imd ([\d.]+):", VERSION),
     ("docs/swift-domains.md", FIND_PACKAGE, SERIES),
     ("Tests/C/check-library.sh", r"libimmutabledata\\\.so\\\.(\d+\\\.\d+)\\", rf"{MAJOR}\.{MINOR}"),

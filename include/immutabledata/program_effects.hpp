@@ -10,8 +10,8 @@
 
 namespace immutabledata {
 
-/* Says whether nobody waits for the outcome of an effect: it was cancelled, had ended before, or its
- * store was closed. Copy it freely, and read it on any thread. */
+/* Says whether nobody waits for the outcome of an effect: it was cancelled, had ended before, or
+ * its store was closed. Copy it freely, and read it on any thread. */
 class cancellation {
  public:
   bool requested() const noexcept { return flag_->load(std::memory_order_acquire); }

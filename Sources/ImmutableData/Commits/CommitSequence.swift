@@ -50,8 +50,8 @@ package final class CommitSequence: Sendable {
   nonisolated(unsafe) private var countedOverruns = 0
   /// The end of the last chain of dispatches that came close to the limit of their depth.
   nonisolated(unsafe) var causes: [Cause] = []
-  /// The number of the last commit that waited when too many did: up to it, dispatches in deliveries
-  /// fail. For the thread that delivers.
+  /// The number of the last commit that waited when too many did: up to it, dispatches in
+  /// deliveries fail. For the thread that delivers.
   nonisolated(unsafe) var lastOfCircle = 0
 
   /// The depth that a commit may have. Set before other threads know the store.

@@ -6,15 +6,15 @@ import Testing
 /// runs more of them.
 @Suite struct SimulationTests {
   @Test func nothingAcknowledgedIsLost() {
-    self.run(500, Situation.ofOneWriter) { Simulation.check($0, twice: $1) }
+    self.run(200, Situation.ofOneWriter) { Simulation.check($0, twice: $1) }
   }
 
   @Test func severalWritersLoseNothing() {
-    self.run(300, Situation.ofSeveralWriters) { SharedSimulation.check($0, twice: $1) }
+    self.run(120, Situation.ofSeveralWriters) { SharedSimulation.check($0, twice: $1) }
   }
 
   @Test func storesOfAServerLoseNothing() {
-    self.run(100, Situation.ofServers) { DriverSimulation.check($0, twice: $1) }
+    self.run(40, Situation.ofServers) { DriverSimulation.check($0, twice: $1) }
   }
 
   @Test(arguments: PlantedServerFault.allCases)
