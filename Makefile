@@ -147,7 +147,7 @@ TESTS = $(sort $(shell sed -n 's/^test-\([a-z]*\):.*[^#]\# .*/\1/p' Makefile))
 
 TOOLS := $(VENV)/tools-installed
 $(TOOLS): | $(VENV)/bin/python
-	@$(PIP) axe-playwright-python pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright playwright prompt_toolkit pydantic rich
+	@$(PIP) axe-playwright-python pytest pytest-xdist hypothesis jmespath jsonpatch jsonschema mypy basedpyright playwright prompt_toolkit pydantic PySide6-Essentials rich
 	@touch $@
 
 # Stages in one argument share a build folder or the compiler's time; the others run beside them.
@@ -165,7 +165,7 @@ test-rest: # run the tests that "make test" leaves out
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
 	  "test-server test-address test-fuzz test-simulation test-thread" \
-	  "test-pure test-model test-shared test-memory test-site test-domains test-packages test-benchmarks test-postgresql test-inspector test-animals test-quakes test-foodtruck test-board"
+	  "test-pure test-model test-shared test-memory test-site test-cookbook test-domains test-packages test-benchmarks test-postgresql test-inspector test-animals test-quakes test-foodtruck test-board"
 
 .PHONY: test-swift
 test-swift: # test the Swift modules
@@ -192,6 +192,10 @@ test-inspector: $(WHEEL) $(TOOLS) # test the page of the inspector in Chromium
 .PHONY: test-docs
 test-docs: $(WHEEL) $(TOOLS) # run the examples in the documentation
 	@$(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile Tests/Docs
+
+.PHONY: test-cookbook
+test-cookbook: $(WHEEL) $(APPS) $(TOOLS) # run the recipes of the cookbook, those with windows on a display without a screen
+	@$(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile Tests/Cookbook
 
 .PHONY: simulate
 simulate: build-simulate # simulate programs with logs, from a seed on: SEED=1 COUNT=1; a single one prints its trace

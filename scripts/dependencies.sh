@@ -47,6 +47,11 @@ if [ "${1:-}" = test-rest ]; then
   need "command -v debootstrap" debootstrap
   need "command -v unshare" util-linux
   need "command -v chromium" chromium
+  # For the recipes of the cookbook.
+  need "command -v Xvfb" xvfb
+  need "python3 -c 'import tkinter'" python3-tk
+  need "pkg-config --exists gtk4" libgtk-4-dev
+  need "pkg-config --exists sdl2" libsdl2-dev
 fi
 if [ "${1:-}" = postgresql ] || [ "${1:-}" = test-rest ]; then
   need "pkg-config --exists 'libpq >= 14'" libpq-dev

@@ -1,44 +1,22 @@
-import os
 import subprocess
 from pathlib import Path
 from typing import Callable
 
-import immutabledata
 import pytest
+from compiling import build
 from workspace import Workspace
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
 def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]:
-    """Builds C or C++ sources with the headers of this checkout and the library in the wheel.
-
-    Returns a function that runs the program, as subprocess.run does.
-    """
+    """Builds C or C++ sources. Returns a function that runs the program, as subprocess.run does."""
 
     def compile(sources: list[Path], *flags: str) -> Callable:
-        folder = tmp_path_factory.mktemp("program")
-        library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
-        (folder / "libimmutabledata.so.0.1").symlink_to(library)
-        program = folder / "program"
-        is_cpp = sources[0].suffix == ".cpp"
-        compiler = ["c++", "-std=c++17"] if is_cpp else ["cc", "-std=c11"]
-        subprocess.run(
-            [*compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program]
-            + [f"-I{ROOT / 'include'}", *sources, library, *flags],
-            check=True,
-        )
-        environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
+        program = build(sources, tmp_path_factory.mktemp("program"), *flags)
 
         def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
-            return subprocess.run(
-                [program, *map(str, arguments)],
-                capture_output=True,
-                text=True,
-                env=environment,
-                **options,
-            )
+            command = [program, *map(str, arguments)]
+            return subprocess.run(command, capture_output=True, text=True, **options)
 
         return run
 
