@@ -1,6 +1,6 @@
 """The examples in README.md and docs do what they say: each prints the text block that follows it,
 or is part of a session (test_sessions.py).
-The examples loop_asyncio.py, replay.py and stopwatch.py are tested here, too.
+The examples replay.py and stopwatch.py are tested here, too.
 """
 
 import re
@@ -146,16 +146,6 @@ def test_excerpts(header: str, compile: Callable, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "text"), examples("python"))
 def test_python(code: str, text: str, tmp_path: Path) -> None:
     assert output([sys.executable, "-c", code], cwd=tmp_path) == text
-
-
-def test_loop_of_asyncio() -> None:
-    lines = output([sys.executable, str(ROOT / "examples/loop_asyncio.py"), "2"]).splitlines()
-    assert [line for line in lines if line.startswith("celsius")] == [
-        'celsius  {"attic":25,"cellar":12,"kitchen":20}',
-        'celsius  [{"op":"replace","path":"/cellar","value":17}]',
-        'celsius  [{"op":"replace","path":"/kitchen","value":14}]',
-    ]
-    assert lines[-1] == 'summary  {"count":2,"warmest":25}'
 
 
 def test_replay() -> None:
