@@ -50,6 +50,10 @@ if [ "${1:-}" = test-rest ]; then
   # For the recipes of the cookbook.
   need "command -v Xvfb" xvfb
   need "python3 -c 'import tkinter'" python3-tk
+  # The plugin of Qt for Xvfb needs these, which PySide6-Essentials has not.
+  for library in xcb-cursor0 xcb-icccm4 xcb-keysyms1 xcb-image0 xcb-render-util0 xkbcommon-x11-0 egl1; do
+    need "dpkg -s lib$library" "lib$library"
+  done
   need "pkg-config --exists gtk4" libgtk-4-dev
   need "pkg-config --exists sdl2" libsdl2-dev
 fi

@@ -50,6 +50,7 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 def display() -> Iterator[str]:
     """The name of a display without a screen."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen(command, **pipes) as server:
         yield f":{server.stdout.readline().strip()}"
         server.terminate()

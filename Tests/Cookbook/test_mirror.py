@@ -24,7 +24,8 @@ class Mirror(Running):
     def __init__(self, folder: Path) -> None:
         command = ["tail", "-n", "+1", "-F", folder / "tasks.imd"]
         self.tail = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        super().__init__([sys.executable, "mirror.py", "copy.imd"], cwd=folder, stdin=self.tail.stdout)
+        command = [sys.executable, "mirror.py", "copy.imd"]
+        super().__init__(command, cwd=folder, stdin=self.tail.stdout)
 
     def __exit__(self, *error: object) -> None:
         self.tail.kill()

@@ -39,7 +39,7 @@ def test_wrong_reducers(folder: Path, old: str, new: str, failed: str) -> None:
 
 
 def test_random_actions(folder: Path) -> None:
-    """They find that a balance can be negative. Finding the shortest actions would take a minute."""
+    """They find that a balance can be negative; to find the shortest list would take a minute."""
     replace(folder, "draft[source] < cents", "False")
     replace(folder, "import settings", "import Phase, settings")
     replace(folder, "max_examples=20", "max_examples=20, phases=[Phase.generate]")
