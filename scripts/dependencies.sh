@@ -31,7 +31,6 @@ if [ "${1:-}" = test ]; then
   need "$headers" python3-dev
   need "command -v nm" binutils
   need "command -v jq" jq
-  need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
   need "pkg-config --exists ncursesw" libncurses-dev
   need "command -v node" nodejs
