@@ -16,8 +16,8 @@ import termios
 from collections.abc import Iterator
 from pathlib import Path
 
-import immutabledata
 import pytest
+from compiling import LIBRARY
 from shell_session import screen_after, typed_lines
 
 ROOT = Path(__file__).parents[2]
@@ -55,9 +55,8 @@ def files_of(blocks: list[tuple[str, str]]) -> Iterator[tuple[int, str, str]]:
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Programs find this Python as python, and the library that it uses by pkg-config."""
     folder = tmp_path_factory.mktemp("system")
-    library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
     for name in ("libimmutabledata.so", "libimmutabledata.so.0.1"):
-        (folder / name).symlink_to(library)
+        (folder / name).symlink_to(LIBRARY)
     flags = f"-Wall -Wextra -Werror -I{ROOT / 'include'} -L{folder} -limmutabledata -Wl,-rpath,{folder}"
     for name, command in (
         ("pkg-config", f"echo {flags}"),

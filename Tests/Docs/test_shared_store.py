@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import immutabledata
+from compiling import LIBRARY
 
 ROOT = Path(__file__).parents[2]
 
@@ -12,11 +12,10 @@ ROOT = Path(__file__).parents[2]
 def test_python_and_c_use_one_store(tmp_path: Path) -> None:
     # Python has loaded the library, so the dynamic linker finds it by its SONAME. The example is
     # linked with pkg-config instead.
-    library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
     functions = tmp_path / "libshared_store.so"
     subprocess.run(
         ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
-        + ["-o", functions, f"-I{ROOT / 'include'}", ROOT / "examples/shared_store.c", library],
+        + ["-o", functions, f"-I{ROOT / 'include'}", ROOT / "examples/shared_store.c", LIBRARY],
         check=True,
     )
     result = subprocess.run(
