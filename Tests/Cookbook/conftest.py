@@ -41,7 +41,7 @@ def act(folder: Path) -> Callable[..., str]:
 
 
 @pytest.fixture
-def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def build_c(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Builds a program in C."""
     return lambda *sources, flags=(): build([*sources], tmp_path_factory.mktemp("build"), *flags)
 

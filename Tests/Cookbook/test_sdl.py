@@ -9,9 +9,9 @@ PAGE = "sdl.md"
 FLAGS = subprocess.run(["pkg-config", "--cflags", "--libs", "sdl2"], capture_output=True, text=True)
 
 
-def test_frames(folder: Path, compile: Callable[..., Path], display: str) -> None:
+def test_frames(folder: Path, build_c: Callable[..., Path], display: str) -> None:
     user = Path(__file__).with_name("sdl_user.c")
-    program = compile(user, flags=(f"-I{folder}", "-Wno-unused-parameter", *FLAGS.stdout.split()))
+    program = build_c(user, flags=(f"-I{folder}", "-Wno-unused-parameter", *FLAGS.stdout.split()))
     shown = subprocess.run(
         [program],
         env={**os.environ, "DISPLAY": display, "SDL_VIDEODRIVER": "x11"},

@@ -8,12 +8,12 @@ from recipes import Running
 PAGE = "two-programs.md"
 
 
-def test_both_change_the_state(folder: Path, compile: Callable[..., Path]) -> None:
+def test_both_change_the_state(folder: Path, build_c: Callable[..., Path]) -> None:
     def target(*words: str) -> str:
         command = [sys.executable, "target.py", *words]
         return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True).stdout
 
-    with Running([compile(folder / "heater.c")], cwd=folder) as heater:
+    with Running([build_c(folder / "heater.c")], cwd=folder) as heater:
         assert heater.read() == ["off"]
         assert target("21.5") == '{"celsius":20,"target":21.5}\n'
         assert heater.read() == ["on"]

@@ -8,14 +8,14 @@ from recipes import Running
 PAGE = "watched.md"
 
 
-def test_attach(folder: Path, compile: Callable[..., Path]) -> None:
+def test_attach(folder: Path, build_c: Callable[..., Path]) -> None:
     def attach(line: str) -> str:
         command = [sys.executable, "-m", "immutabledata", "attach", "sum.sock", "-c", line]
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         assert (result.returncode, result.stderr) == (0, "")
         return result.stdout
 
-    with Running([compile(folder / "sum.c")], cwd=folder) as program:
+    with Running([build_c(folder / "sum.c")], cwd=folder) as program:
         assert program.read() == ["0"]
         program.write("2", "0.5")
         assert program.read(2) == ["2", "2.5"]
