@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from results import PERCENTILES, Result, shown_bytes, shown_count, shown_time
+from results import Result, shown_bytes, shown_count, shown_time
 
 sys.path.append(str(Path(__file__).parents[1] / "report"))
 from machine import machine  # noqa: E402
@@ -52,7 +52,7 @@ class Page:
             [
                 f"\nMeasured with {records:,} records on {where}.\n",
                 "### Time\n\nThe median time of one operation.\n",
-                self._by_operation(lambda each: shown_time(each.time("p50"))),
+                self._by_operation(lambda each: shown_time(each.time)),
                 f"The guide's medians, on {self._guide['machine']}:\n",
                 self._of_guide("microseconds", lambda time: shown_time(1_000 * time)),
                 "### Allocations\n\nThe blocks that one operation allocates, in the median.\n",
@@ -63,8 +63,6 @@ class Page:
                 self._memory(),
                 "The guide's medians of the resident peak:\n",
                 self._of_guide("peak", lambda peak: shown_bytes(peak * 1e6)),
-                "### Percentiles\n\nThe time of one operation. p0 is the fastest sample, p100 the slowest.\n",
-                *map(self._percentiles, OPERATIONS),
             ]
         )
 
@@ -93,14 +91,6 @@ class Page:
             )
         header = ["collection", "memory of a record", *(f"allocated by {each}" for each in CHANGES)]
         return table([*header, "peak of read", "peak of update", "peak of sort"], rows)
-
-    def _percentiles(self, operation: str) -> str:
-        rows = [
-            [name, *(shown_time(found.time(each)) for each in PERCENTILES), f"{found.samples:,}"]
-            for name in self._collections
-            if (found := self._results.get((name, operation)))
-        ]
-        return table([operation, *PERCENTILES, "samples"], rows)
 
 
 def main(results: Path, guide: Path, page: Path) -> None:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-PERCENTILES = {"p0": "0.0", "p50": "50.0", "p90": "90.0", "p99": "99.0", "p100": "100.0"}
-
-
 class Result:
     """The samples of one operation on one collection."""
 
     def __init__(self, element: dict[str, Any]) -> None:
         name = element["benchmark"].split(".", 3)[3].replace("_", " ")
         self.operation, _, self.collection = name.partition(": ")
-        self.samples: int = element["measurementIterations"]
         self._metrics: dict[str, Any] = element["secondaryMetrics"]
 
-    def _value(self, metric: str, percentile: str = "p50") -> float:
-        return float(self._metrics[metric]["scorePercentiles"][PERCENTILES[percentile]])
+    def _value(self, metric: str, percentile: str = "50.0") -> float:
+        return float(self._metrics[metric]["scorePercentiles"][percentile])
 
-    def time(self, percentile: str) -> float:
-        """Nanoseconds for one operation."""
-        return 1_000 * self._value("Time (wall clock)", percentile) / self._value("Operations")
+    @property
+    def time(self) -> float:
+        """Nanoseconds for one operation, in the median."""
+        return 1_000 * self._value("Time (wall clock)") / self._value("Operations")
 
     @property
     def allocations(self) -> float:
@@ -35,7 +32,7 @@ class Result:
     @property
     def peak(self) -> float:
         """The largest resident memory of the process, in bytes."""
-        return self._value("Memory (resident peak)", "p100")
+        return self._value("Memory (resident peak)", "100.0")
 
     @property
     def records(self) -> int:
