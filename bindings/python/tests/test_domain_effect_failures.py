@@ -85,7 +85,7 @@ def test_too_many_effects(truck, monkeypatch):
     truck.set_effect("startActivity", print)
     receive_orders(truck, LIMIT + 1, "placed")
     receive_orders(truck, LIMIT + 1, "preparing")
-    error, callback = errors.get(timeout=60)
+    error, callback = errors.get(timeout=300)
     assert type(error) is imd.LimitError
     assert str(error) == (
         'the effect "startActivity": 65536 effects are in flight, which is the limit; wait until '
