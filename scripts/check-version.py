@@ -52,7 +52,7 @@ STATED = [
     ("docs/swift-domains.md", FIND_PACKAGE, SERIES),
     ("Tests/C/check-library.sh", r"libimmutabledata\\\.so\\\.(\d+\\\.\d+)\\", rf"{MAJOR}\.{MINOR}"),
     ("Tests/C/CMakeLists.txt", FIND_PACKAGE, SERIES),
-    ("Tests/Docs/conftest.py", r"libimmutabledata\.so\.([\d.]+)", SERIES),
+    ("Tests/Docs/compiling.py", r"libimmutabledata\.so\.([\d.]+)", SERIES),
     ("Tests/Packages/test_deb.py", r'"libimmutabledata(\d[\d.]+)"', SERIES),
     ("Tests/Packages/test_deb.py", r'libimmutabledata\.so\.([\d.]+)"', SERIES),
     ("benchmarks/c/CMakeLists.txt", FIND_PACKAGE, SERIES),
