@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypedDict, Union
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
@@ -67,11 +67,11 @@ class BoardMachine(StoreMachine):
         assert self.store.state == self.state
 
 
-def fail(machine, folder, monkeypatch, capsys):
+def fail(machine, folder, monkeypatch, capsys, settings=QUICK):
     """Runs a machine that fails; returns what is printed and the actions in the log."""
     monkeypatch.setattr(machine, "log_folder", str(folder), raising=False)
     with pytest.raises((AssertionError, KeyError, imd.Error)) as raised:
-        run_state_machine_as_test(machine, settings=QUICK)
+        run_state_machine_as_test(machine, settings=settings)
     notes = "\n".join(getattr(raised.value, "__notes__", ())) + capsys.readouterr().out
     path = folder / f"{machine.__name__}.imd"
     actions = [action.to_python() for entry in imd.log.entries(path) for action in entry.actions]
@@ -92,6 +92,50 @@ def test_the_shortest_actions_that_fail(tmp_path, monkeypatch, capsys):
     assert actions == [added, added]
     assert f"imd shell {tmp_path / 'Buggy.imd'} " in notes
     assert "test_store_machine.py:reduce_with_a_bug" in notes
+
+
+@dataclass(frozen=True)
+class Toggled:
+    id: str
+
+
+class Todos(TypedDict):
+    is_done: "dict[str, bool]"
+    open: int
+
+
+@imd.drafting
+def reduce_todos(draft: Todos, action: Union[Added, Toggled, Removed]) -> None:
+    is_done, id = draft["is_done"], action.id
+    if isinstance(action, Added):
+        if id in is_done:
+            raise KeyError(id)
+        is_done[id] = False
+        draft["open"] += 1
+    elif isinstance(action, Toggled):
+        is_done[id] = not is_done[id]
+        draft["open"] += -1 if is_done[id] else 1
+    else:
+        del is_done[id]
+        draft["open"] -= 1  # Wrong for one that is done.
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_actions_that_are_not_needed_are_removed(number, tmp_path, monkeypatch, capsys):
+    @seed(number)
+    class Buggy(StoreMachine):
+        reducer = reduce_todos
+        initial_state = {"is_done": {}, "open": 0}
+        refusals = (KeyError,)
+
+        @invariant()
+        def open_is_right(self):
+            assert self.state["open"] == list(self.state["is_done"].values()).count(False)
+
+    many = settings(QUICK, stateful_step_count=30)
+    _, notes, actions = fail(Buggy, tmp_path, monkeypatch, capsys, many)
+    assert [action["type"] for action in actions] == ["Added", "Toggled", "Removed"]
+    assert notes.count("state.dispatch(") == 3
 
 
 def test_a_reducer_that_raises(tmp_path, monkeypatch, capsys):

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import immutabledata as imd
@@ -43,7 +44,8 @@ class StoreMachine(RuleBasedStateMachine):
     The actions have the types and payloads of the schema. A reducer that raises an exception fails
     the test, and so do a state that does not fit the schema and an invariant. Hypothesis then finds
     the shortest list of actions that fails, and prints it; a log with these actions is written, and
-    its path is printed, so that imd shell can open it.
+    its path is printed, so that imd log and imd shell can open it. dispatch(action=None) does
+    nothing; it is only printed if Hypothesis stops before it has removed that step.
 
     Rules, invariants and bundles of your own may be added, as to any RuleBasedStateMachine.
     """
@@ -103,6 +105,8 @@ class StoreMachine(RuleBasedStateMachine):
             note(_Log(self))
 
     def _dispatch(self, action: Any) -> None:
+        if action is None:  # See _actions.
+            return
         try:
             self.store.dispatch(action)
         except type(self).refusals:
@@ -158,8 +162,12 @@ def _schema(cls: type[StoreMachine]) -> Mapping[str, Any]:
 
 def _actions(
     schema: Mapping[str, Any], payloads: Mapping[str, Any]
-) -> st.SearchStrategy[dict[str, Any]]:
-    """The strategy for the actions of a schema."""
+) -> st.SearchStrategy[dict[str, Any] | None]:
+    """The strategy for the actions of a schema, and for None: no action.
+
+    Hypothesis deletes at most five choices at once, and an action may take more. It therefore
+    shrinks an action that is not needed to None, and then deletes that step.
+    """
     made = SchemaStrategies(schema.get("$defs", {}))
     fits = _Filter({name: schema[name] for name in ("actions", "$defs") if name in schema})
     types = []
@@ -171,8 +179,18 @@ def _actions(
             continue
         else:
             strategy = made.make(payload)
-        types.append(st.fixed_dictionaries({"type": st.just(type), "payload": strategy}))
-    return st.one_of(types).filter(fits)
+        types.append(strategy.map(partial(_action, type)))
+    action, boolean = st.one_of(types).filter(fits), st.booleans()
+
+    @st.composite
+    def action_or_none(draw: st.DrawFn) -> Any:
+        return draw(action) if draw(boolean) or draw(boolean) else None
+
+    return action_or_none()
+
+
+def _action(type: str, payload: Any) -> dict[str, Any]:
+    return {"type": type, "payload": payload}
 
 
 class _Filter:

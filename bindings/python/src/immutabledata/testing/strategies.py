@@ -30,6 +30,8 @@ _SCALARS = st.one_of(
     st.floats(**_FLOATS),
     _TEXT,
 )
+_BOOLEANS = st.booleans()
+_NOTHING: Strategy = st.nothing()
 _ANYTHING = st.recursive(
     _SCALARS,
     lambda parts: st.one_of(st.lists(parts, max_size=3), st.dictionaries(_TEXT, parts, max_size=3)),
@@ -67,7 +69,7 @@ class SchemaStrategies:
         """
         root = schema if root is None else root
         if not isinstance(schema, Mapping):
-            return st.nothing() if schema is False else _ANYTHING
+            return _NOTHING if schema is False else _ANYTHING
         if "const" in schema:
             return st.just(schema["const"])
         if "enum" in schema:
@@ -113,9 +115,9 @@ class SchemaStrategies:
         members = schema.get("properties", {})
         required = list(schema.get("required", ()))
         others = schema.get("additionalProperties", True)
-        named = st.fixed_dictionaries(
+        named = _records(
             {name: self.make(members.get(name, others), root) for name in required},
-            optional={
+            {
                 name: self.make(part, root)
                 for name, part in members.items()
                 if name not in required and part is not False
@@ -186,6 +188,25 @@ def _merged(one: Any, other: Any) -> Any:
         if keyword in one and keyword in other:
             both[keyword] = narrower(one[keyword], other[keyword])
     return both
+
+
+def _records(required: Mapping[str, Strategy], optional: Mapping[str, Strategy]) -> Strategy:
+    """Objects with members.
+
+    fixed_dictionaries also varies the order of the members, for which it makes many more choices.
+    """
+    if _NOTHING in required.values():
+        return _NOTHING
+
+    @st.composite
+    def record(draw: st.DrawFn) -> dict[str, Any]:
+        made = {name: draw(part) for name, part in required.items()}
+        for name, part in optional.items():
+            if draw(_BOOLEANS):
+                made[name] = draw(part)
+        return made
+
+    return record()
 
 
 def _strings(schema: Mapping[str, Any]) -> Strategy:
