@@ -90,6 +90,7 @@ def test_the_shortest_actions_that_fail(tmp_path, monkeypatch, capsys):
     assert isinstance(error, AssertionError)
     added = {"type": "Added", "payload": {"id": "a", "title": "a"}}
     assert actions == [added, added]
+    assert f"imd log {tmp_path / 'Buggy.imd'}, " in notes
     assert f"imd shell {tmp_path / 'Buggy.imd'} " in notes
     assert "test_store_machine.py:reduce_with_a_bug" in notes
 

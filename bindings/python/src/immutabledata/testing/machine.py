@@ -128,7 +128,10 @@ class StoreMachine(RuleBasedStateMachine):
         with self._open(log={"path": path, "durability": "none"}) as store:
             for action in self._actions:
                 store.dispatch(action)
-        return f"The actions before the failure are in a log: imd shell {path}{self._program()}"
+        return (
+            f"The actions before the failure are in a log: imd log {path}, or, with the extra "
+            f"shell, imd shell {path}{self._program()}"
+        )
 
     def _program(self) -> str:
         """The argument of imd that names the reducer."""
