@@ -79,6 +79,42 @@ def test_a_reducer_that_refuses_an_action(log):
     assert str(raised.value.__cause__) == "no"
 
 
+@pytest.fixture
+def small_log(tmp_path):
+    """A log without a snapshot."""
+    with imd.Store(reduce, {"total": 0}, log=tmp_path / "bug.imd", history=True) as store:
+        store.dispatch(Added(1))
+        store.dispatch(Added(1))
+        store.undo()
+    return tmp_path / "bug.imd"
+
+
+def test_a_log_without_states_to_compare(small_log):
+    with pytest.warns(imd.LikelyMistakeWarning) as caught:
+        replay_test(small_log, reduce_wrongly)()
+    assert [str(warning.message) for warning in caught] == [
+        f"{small_log} has no snapshot, so its replay finds only actions that the reducer rejects; "
+        "give replay_test the state=… that is expected, or put the file with the suffix -snapshot "
+        "beside it"
+    ]
+
+
+def test_the_state_that_is_expected(small_log):
+    expected = {"total": 1}
+    replay_test(small_log, reduce, state=expected, history=True)()
+    with pytest.raises(AssertionError) as raised:
+        replay_test(small_log, reduce_wrongly, state=expected, history=True)()
+    assert str(raised.value) == (
+        f"the reducer repeats {small_log} with another last state:\n"
+        "  '/total': expected 1, found 2"
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_log_with_a_snapshot_gives_no_warning(log):
+    replay_test(log, reduce)()
+
+
 def test_a_stricter_schema_is_no_failure(log):
     replay_test(log, reduce_another_state)()
 
@@ -94,6 +130,6 @@ def test_a_relative_path_begins_beside_the_module(tmp_path, monkeypatch):
     with imd.Store(reduce, {"total": 0}, log=tmp_path / "bug.imd") as store:
         store.dispatch(Added(1))
     monkeypatch.setitem(globals(), "__file__", str(tmp_path / "test_bug.py"))
-    test = replay_test("bug.imd", reduce)
+    test = replay_test("bug.imd", reduce, state={"total": 1})
     test()
     assert test.__doc__ == "The reducer repeats bug.imd, and comes to the same states."

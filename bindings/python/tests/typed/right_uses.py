@@ -383,7 +383,7 @@ with TestStore(reduce, {"todos": []}, rule=lambda action, old, new: None, histor
     captured.fail(ValueError("no"))
     number_of_effects: int = tested.statistics()["effects"]
 tested_domain: TestStore[Any, Any] = TestStore.open("counter", exhaustive=False, effects={"e": abs})
-test_bug = replay_test(Path("bug.imd"), reduce)
+test_bug = replay_test(Path("bug.imd"), reduce, state={"todos": []}, history=True)
 test_bug()
 
 

@@ -10,22 +10,30 @@ from typing import Any, Callable
 
 import immutabledata as imd
 
-from .._values import Reducer
-from .differences import shown
+from .._values import JSON, Reducer
+from ..errors import warn
+from .differences import ABSENT, differences, listing, shown
 
 
 def replay_test(
-    path: str | os.PathLike[str], reducer: Reducer[Any], /, **options: Any
+    path: str | os.PathLike[str],
+    reducer: Reducer[Any],
+    /,
+    *,
+    state: JSON = ABSENT,
+    **options: Any,
 ) -> Callable[[], None]:
     """Makes a test of a log: the reducer repeats it, and comes to the same states.
 
-        test_bug = replay_test("bug.imd", reduce)
+        test_bug = replay_test("bug.imd", reduce, state={"todos": []})
 
-    The test fails if the file is damaged, if the reducer rejects an action of it, or if a state
-    that the file has differs: the one of its snapshot, and those of its history. It works with a
-    copy, so the file does not change.
+    The test fails if the file is damaged, if the reducer rejects an action of it, or if it comes to
+    another state than the one expected, or than those in the snapshot, bug.imd-snapshot. Without
+    both there is nothing to compare with, since the entries of a log have no states: a
+    LikelyMistakeWarning says so. The test works with a copy, so the file does not change.
 
     path: the file; a relative path begins in the folder of the module that calls replay_test.
+    state: the state that is expected at the end.
     options: those of the Store that reads the log, such as optimistic and history.
 
     The test raises AssertionError: a state differs; the message has the patch between the two.
@@ -37,7 +45,7 @@ def replay_test(
     def test() -> None:
         __tracebackhide__ = True
         with tempfile.TemporaryDirectory() as copies:
-            _replay(file, _copied(file, copies), reducer, options)
+            _replay(file, _copied(file, copies), reducer, state, options)
 
     test.__doc__ = f"The reducer repeats {os.fspath(path)}, and comes to the same states."
     return test
@@ -51,16 +59,30 @@ def _copied(file: str, folder: str) -> str:
     return copy
 
 
-def _replay(file: str, copy: str, reducer: Reducer[Any], options: dict[str, Any]) -> None:
+def _replay(
+    file: str, copy: str, reducer: Reducer[Any], expected: JSON, options: dict[str, Any]
+) -> None:
     __tracebackhide__ = True
     imd.log.verify(copy)
+    is_compared = expected is not ABSENT or os.path.exists(f"{copy}-snapshot")
     # Opening checks no schema, except for the state that a new file would begin with.
     options = {"schema": {"state": {}}, **options}
     with imd.Store(reducer, imd.log.snapshot(copy).state, log=copy, **options) as store:
         difference = store.replay()["difference"]
+        found = store.state
     if difference is not None:
         raise AssertionError(
             f"the reducer repeats {file} with other states, from commit {difference['number']} "
             f"on; what turns the state of the file into the repeated one: "
             f"{shown(difference['patch'])}"
+        )
+    if expected is not ABSENT:
+        listed = listing(differences(expected, found), ("expected", "found"))
+        if listed:
+            raise AssertionError(f"the reducer repeats {file} with another last state:{listed}")
+    if not is_compared:
+        warn(
+            f"{file} has no snapshot, so its replay finds only actions that the reducer rejects; "
+            "give replay_test the state=… that is expected, or put the file with the suffix "
+            "-snapshot beside it"
         )
