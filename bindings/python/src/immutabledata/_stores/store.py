@@ -673,6 +673,9 @@ class Store(
             effects, failedEffects: effects that have begun; those that failed without an action
                 for the failure, and failures of the rule; if the domain has effects or the store
                 had a rule
+            waitingEffects, cancelledEffects, lateOutcomes: effects of the rule that have not begun,
+                or wait to be tried again; those that were cancelled; answers to cancelled effects,
+                of functions that did not note the cancellation; if the store had a rule
             droppedEvents: changes that a server sent faster than "animals" applied them, so that
                 it fetches everything again; only with remote
             incremental: a dict of what expressions keep of their evaluations and how much they
