@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from .. import _ffi
 from .._stores.effect_call import reject
 from .._stores.effect_failures import reason_of
+from .._stores.interrupting import keep_interruption
 from .._values import JSON, encode_name, quoted, read, to_reference
 from ..errors import ClosedError
 from .differences import shown
@@ -69,7 +70,9 @@ class CapturedEffect:
     def succeed(self, result: JSON = None) -> None:
         """Ends the effect with a result: plain data, a Value or a scalar.
 
-        If it was cancelled, nothing happens, as with an answer that comes too late.
+        If it was cancelled, nothing happens, as with an answer that comes too late. lateOutcomes of
+        the statistics does not count it: like the task of an async function, a captured effect has
+        ended with its cancellation.
 
         Raises ClosedError: the test has ended it before, or the store is closed.
         Raises what immutabledata.value does for the result.
@@ -158,5 +161,5 @@ def _cancel(context: Any) -> None:
 
 
 # Globals, so that they are never freed while the library may call them.
-_C_BEGIN = _ffi.imd_effect_function(_begin)
-_C_CANCEL = _ffi.imd_effect_cancel(_cancel)
+_C_BEGIN = _ffi.imd_effect_function(_ffi.guarded(_begin, keep_interruption))
+_C_CANCEL = _ffi.imd_effect_cancel(_ffi.guarded(_cancel, keep_interruption))
