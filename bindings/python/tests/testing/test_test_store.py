@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 import weakref
 from dataclasses import dataclass
 
@@ -319,6 +320,71 @@ def test_an_async_function():
         store.receive("put", changes={"/n": 2})
 
 
+def test_no_outcome_waits_while_an_async_function_runs():
+    release = threading.Event()
+
+    async def wait(arguments):
+        await asyncio.get_running_loop().run_in_executor(None, release.wait)
+        return arguments
+
+    with TestStore(put, {}, rule=ask, effects={"e": wait}) as store:
+        store.send("ask", meta=[{"effect": "e", "arguments": {"n": 2}, "success": "put"}])
+        with pytest.raises(AssertionError) as raised:
+            store.receive("put")
+        assert str(raised.value) == (
+            'no outcome waits, and "put" was expected:\n'
+            '  runs in an async function, settle() the store first: "e"'
+        )
+        with pytest.raises(AssertionError) as raised:
+            store.settle(0)
+        assert str(raised.value) == (
+            'after 0 seconds, async functions of effects have not returned:\n  "e"'
+        )
+        release.set()
+        store.settle()
+        store.receive("put", {"n": 2}, changes={"/n": 2})
+
+
+def test_settle_waits_for_the_end_of_cancelled_functions():
+    cancelled = []
+
+    async def wait(arguments):
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.get_running_loop().run_in_executor(None, cancelled.append, arguments)
+
+    with TestStore(put, {}, rule=ask, effects={"e": wait}) as store:
+        for number in range(20):
+            store.send("ask", meta=[{"effect": "e", "arguments": number, "key": "k"}])
+        store.send("ask", meta=[{"cancel": "k"}])
+        store.settle()
+        assert sorted(cancelled) == list(range(20))
+
+
+def test_settle_leaves_captured_effects_in_flight(store):
+    store.send("ask", meta=[{"effect": "e"}])
+    store.settle()
+    store.request("e").succeed()
+    store.close()
+
+
+def test_all_counters_are_documented(store):
+    store.send("ask", meta=[])
+    assert [name for name in store.statistics() if name not in imd.Store.statistics.__doc__] == []
+
+
+def test_a_function_with_a_similar_name():
+    store = TestStore(put, {}, rule=ask, effects={"serch": abs, "other": abs})
+    store.send("ask", meta=[{"effect": "search"}])
+    with pytest.raises(AssertionError) as raised:
+        store.close()
+    assert str(raised.value) == (
+        "left over at the end of the test:\n"
+        '  the effect "search" was not ended; there is a function for "serch"'
+    )
+
+
 def test_an_async_function_that_has_not_returned():
     async def wait(arguments):
         await asyncio.Event().wait()
@@ -328,7 +394,8 @@ def test_an_async_function_that_has_not_returned():
     with pytest.raises(AssertionError) as raised:
         store.close()
     assert str(raised.value) == (
-        "left over at the end of the test:\n  a function of an effect has not returned"
+        "left over at the end of the test:\n"
+        '  the async function of the effect "e" has not returned; settle() the store first'
     )
 
 

@@ -24,45 +24,48 @@ EffectFunction = Callable[[Any], Union[Awaitable[object], object]]
 
 
 class RunningTasks:
-    """The coroutines of the effects of one store.
+    """The calls of the async functions of one store that have not returned.
 
     The references are weak: a coroutine may refer to its store, and must not keep it alive.
     """
 
     def __init__(self) -> None:
-        self._tasks: dict[int, tuple[str, weakref.ref[asyncio.Task[Any]]]] = {}
-        self._is_cancelled = False
+        self._calls: dict[int, weakref.ref[EffectCall]] = {}
+        self._changed = threading.Condition()
+        self.is_cancelled = False
         # Whether functions that are not async run on the thread that calls for them.
         self.are_inline = False
 
-    def add(self, task: asyncio.Task[Any], name: str) -> None:
-        """Adds a task of an effect with a name.
+    def add(self, call: EffectCall) -> None:
+        """Adds a call before its task begins."""
+        with self._changed:
+            self._calls[id(call)] = weakref.ref(call)
 
-        Raises CancelledError: the store was closed.
-        """
-        self._tasks[id(task)] = name, weakref.ref(task)
-        if self._is_cancelled:
-            import asyncio
-
-            raise asyncio.CancelledError
-
-    def remove(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.pop(id(task), None)
+    def remove(self, call: EffectCall) -> None:
+        with self._changed:
+            self._calls.pop(id(call), None)
+            self._changed.notify_all()
 
     def cancel(self) -> None:
-        """Cancels all tasks, also those that are added later."""
-        self._is_cancelled = True
-        for _, task in self._alive():
-            with contextlib.suppress(RuntimeError):  # The loop was closed.
-                task.get_loop().call_soon_threadsafe(task.cancel)
+        """Cancels all calls, also those that begin later."""
+        self.is_cancelled = True
+        for call in self.calls():
+            call.cancel_task()
 
     def names_on(self, loop: asyncio.AbstractEventLoop) -> Iterator[str]:
         """The names of the effects whose tasks run on a loop."""
-        return (name for name, task in self._alive() if task.get_loop() is loop)
+        return (call.effect.name for call in self.calls() if call.runs_on(loop))
 
-    def _alive(self) -> list[tuple[str, asyncio.Task[Any]]]:
-        entries = list(self._tasks.values())
-        return [(name, task) for name, weak in entries if (task := weak()) is not None]
+    def calls(self) -> list[EffectCall]:
+        """The calls that have not returned, also cancelled ones."""
+        with self._changed:
+            references = list(self._calls.values())
+        return [call for reference in references if (call := reference()) is not None]
+
+    def wait(self, timeout: float) -> bool:
+        """Waits until all calls have returned, for up to timeout seconds; returns whether."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._calls, timeout)
 
 
 class RegisteredEffect:
@@ -107,16 +110,19 @@ class EffectCall:
                     self._perform()
                 else:
                     self._start_thread(self._perform)
-            elif loop is None:
-                self._start_thread(self._run_loop)
-            elif loop.is_closed():
+            elif loop is not None and loop.is_closed():
                 raise RuntimeError(
                     f'the event loop of the effect "{self.effect.name}" has ended; set its '
                     "function again, on the loop that is running"
                 )
             else:
-                loop.call_soon_threadsafe(self._start_task)
+                self.effect.tasks.add(self)
+                if loop is None:
+                    self._start_thread(self._run_loop)
+                else:
+                    loop.call_soon_threadsafe(self._start_task)
         except BaseException as error:  # The loop was closed, or the system has no more threads.
+            self.effect.tasks.remove(self)
             self._reject(error)
 
     def _start_thread(self, target: Callable[[], None]) -> None:
@@ -156,8 +162,9 @@ class EffectCall:
         task: Any = asyncio.current_task()
         _current.set(self)
         try:
-            self.effect.tasks.add(task, self.effect.name)
             self._task = task
+            if self.effect.tasks.is_cancelled:  # The store was closed.
+                raise asyncio.CancelledError
             self._listen()
             result = await function(self._arguments)
         except BaseException as error:
@@ -165,7 +172,7 @@ class EffectCall:
         else:
             self._resolve(result)
         finally:
-            self.effect.tasks.remove(task)
+            self.effect.tasks.remove(self)
 
     def _listen(self) -> None:
         """Asks the library to call cancel."""
@@ -182,6 +189,12 @@ class EffectCall:
     def cancel(self) -> None:
         """Notes that nobody waits for the result, and cancels the task of an async function."""
         self.is_cancelled = True
+        self.cancel_task()
+
+    def runs_on(self, loop: asyncio.AbstractEventLoop) -> bool:
+        return self._task is not None and self._task.get_loop() is loop
+
+    def cancel_task(self) -> None:
         task = self._task
         if task is not None:
             with contextlib.suppress(RuntimeError):  # The loop was closed.

@@ -209,6 +209,43 @@ class TestStore(Generic[State, Action_contra]):
         self.store.advance(milliseconds)
         self._raise_failure()
 
+    def settle(self, timeout: float = 5) -> None:
+        """Waits until the async functions in effects have returned, also those that were cancelled.
+
+            def test_that_clearing_cancels_the_search():
+                cancelled = []
+
+                async def search(query):
+                    try:
+                        await asyncio.sleep(60)
+                    finally:
+                        cancelled.append(query)
+
+                effects = {"search": search}
+                with TestStore(reduce, {"todos": []}, rule=ask, effects=effects) as store:
+                    store.send("typed", "tea")
+                    store.send("cleared")
+                    store.settle()
+                    assert cancelled == ["tea"]
+
+        Their outcomes then wait for receive. Captured effects may stay in flight.
+
+        timeout: in seconds.
+
+        Raises AssertionError: a function has not returned in time; the message names each.
+        Raises ReentrantError: called on the event loop that a function runs on, see Store.settle.
+        """
+        __tracebackhide__ = True
+        self.advance()
+        self.store._refuse_to_wait_for_this_thread()
+        if not self.store._tasks.wait(timeout):
+            names = map(quoted, self._effects.running(True))
+            raise AssertionError(
+                f"after {timeout} seconds, async functions of effects have not returned:"
+                + lines(names)
+            )
+        self._raise_failure()
+
     @property
     def state(self) -> State:
         """The current state, see Store.state."""
@@ -272,15 +309,23 @@ class TestStore(Generic[State, Action_contra]):
 
     def _left_over(self) -> list[str]:
         """What is left over; lets the outcomes in."""
-        left = [f"the effect {effect} was not ended" for effect in self._effects.captured]
+        effects = self._effects
+        left = [
+            f"the effect {effect} was not ended{effects.uncalled(effect.name)}"
+            for effect in effects.captured
+        ]
         left += [
-            f"the effect {effect} waits for its time or turn" for effect in self._effects.waiting
+            f"the effect {effect} waits for its time or turn" for effect in effects.waiting
         ]
         if not left:
             try:
                 self.store.settle(0)
             except TimedOutError:
-                left.append("a function of an effect has not returned")
+                left += [
+                    f"the async function of the effect {quoted(name)} has not returned; settle() "
+                    "the store first"
+                    for name in effects.running(False)
+                ] or ["an effect has not ended"]
         actions = map(_title, self._unreceived())
         return left + [f"the outcome {action} was not received" for action in actions]
 

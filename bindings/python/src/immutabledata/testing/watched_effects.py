@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._values import Value, is_async
+from .._values import Value, is_async, quoted
+from .._values.names import similar_names
 from .captured_effect import Capture, CapturedEffect
 from .differences import lines
 from .waiting_effects import WaitingEffects
@@ -26,6 +27,7 @@ class WatchedEffects:
         self._captured: list[CapturedEffect] = []
         # None for a name with a function.
         self._captures: dict[str, Capture | None] = dict.fromkeys(functions)
+        self._uncalled = set(functions)
         self._waiting = WaitingEffects()
         for name, function in functions.items():
             store.set_effect(name, self._noted(name, function))
@@ -65,10 +67,24 @@ class WatchedEffects:
         """The effects that wait for their time or turn, as messages name them."""
         return self._waiting.describe(self._store.statistics().get("waitingEffects", 0))
 
+    def running(self, or_cancelled: bool) -> list[str]:
+        """The names of the effects whose async functions have not returned."""
+        calls = self._store._tasks.calls()
+        return [call.effect.name for call in calls if or_cancelled or not call.is_cancelled]
+
+    def uncalled(self, name: str) -> str:
+        """The end of a message about an effect without a function: one of a similar name."""
+        similar = similar_names(name, self._uncalled)
+        return f"; there is a function for {quoted(similar[0])}" if similar else ""
+
     def in_flight(self) -> str:
         """The end of a message: all effects in flight."""
         found = [f"in flight: {effect}" for effect in self.captured]
         found += [f"waits for its time or turn: {effect}" for effect in self.waiting]
+        found += [
+            f"runs in an async function, settle() the store first: {quoted(name)}"
+            for name in self.running(False)
+        ]
         return ":" + lines(found) if found else "; no effect is in flight"
 
     def _begun(self, effect: CapturedEffect) -> None:
@@ -77,20 +93,24 @@ class WatchedEffects:
 
     def _noted(self, name: str, function: EffectFunction) -> EffectFunction:
         """The function; when it begins, the effect does not wait any more."""
-        waiting = self._waiting
+
+        def begin(arguments: Any) -> None:
+            self._uncalled.discard(name)
+            self._waiting.remove(name, arguments)
+
         if is_async(function):
             coroutine: Any = function
 
             @functools.wraps(function)
             async def perform(arguments: Any) -> object:
-                waiting.remove(name, arguments)
+                begin(arguments)
                 return await coroutine(arguments)
 
             return perform
 
         @functools.wraps(function)
         def call(arguments: Any) -> object:
-            waiting.remove(name, arguments)
+            begin(arguments)
             return function(arguments)
 
         return call
