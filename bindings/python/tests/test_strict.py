@@ -6,6 +6,7 @@ import datetime
 import itertools
 import random
 import time
+import uuid
 import warnings
 from typing import Any, Callable
 
@@ -49,6 +50,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: datetime.datetime.now().year < 0, "datetime.now"),
     (lambda: datetime.date.today().year < 0, "date.today"),
     (lambda: open("/dev/null").close(), "open"),
+    (lambda: str(uuid.uuid4()) < "", "uuid.uuid4"),
 ]
 
 
@@ -60,6 +62,19 @@ def test_an_impure_call_is_named_once(call: Callable[[], Any], name: str) -> Non
 
     (message,) = dispatch(reduce)
     assert message.startswith(f"the reducer calls {name} at test_strict.py:")
+
+
+def test_a_warning_names_the_line_of_the_dispatch() -> None:
+    with imd.Store(lambda state, action: time.time() * 0, state=0.0, strict=True) as store:
+        with pytest.warns(imd.LikelyMistakeWarning) as caught:
+            store.dispatch("a")
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_ids_that_follow_from_their_arguments_are_pure() -> None:
+    text = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+    namespace = uuid.UUID(text)
+    assert dispatch(lambda state, action: state + len(str(uuid.uuid5(namespace, "a"))) * 0) == []
 
 
 def test_a_generator_that_the_reducer_makes_is_pure() -> None:

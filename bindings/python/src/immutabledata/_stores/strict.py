@@ -12,7 +12,7 @@ import time
 import types
 from typing import Any, Callable
 
-from ..errors import LikelyMistakeWarning
+from ..errors import warn
 
 # Functions of C that no reducer may call, with their names in warnings.
 _IMPURE: dict[Any, str] = {
@@ -33,6 +33,9 @@ _IMPURE: dict[Any, str] = {
 
 # Functions in Python of these modules.
 _IMPURE_MODULES = frozenset({"random", "secrets", "socket", "subprocess", "uuid", "urllib.request"})
+
+# Functions of the module uuid.
+_NEW_IDS = frozenset({"uuid1", "uuid4", "uuid6", "uuid7", "uuid8", "getnode"})
 
 # Class methods of datetime and date.
 _NOW = frozenset({"now", "today", "utcnow"})
@@ -63,15 +66,9 @@ def watched(reducer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             for message in found:
                 if message not in warned:
                     warned.add(message)
-                    _warn(message)
+                    warn(message)
 
     return reduce
-
-
-def _warn(message: str) -> None:
-    import warnings
-
-    warnings.warn(message, LikelyMistakeWarning, stacklevel=3)
 
 
 def _watch(found: list[str], frame: types.FrameType, event: str, argument: Any) -> None:
@@ -84,7 +81,7 @@ def _watch(found: list[str], frame: types.FrameType, event: str, argument: Any) 
         module, caller = _module(frame), frame.f_back
         if module in _IMPURE_MODULES and _module(caller) not in _IMPURE_MODULES:
             # A generator of random numbers that the reducer has made is pure.
-            if caller is not None and (module != "random" or _is_shared_generator(_self(frame))):
+            if caller is not None and _is_impure(module, frame):
                 found.append(_impure_message(f"{module}.{frame.f_code.co_name}", caller))
     elif event == "c_return":
         if getattr(argument, "__name__", "") in _RETURNING:
@@ -112,6 +109,14 @@ def _impure_name(function: Any) -> str | None:
 def _is_shared_generator(owner: Any) -> bool:
     """Whether an object is the generator of the functions of the module random."""
     return owner is not None and owner is getattr(sys.modules.get("random"), "_inst", None)
+
+
+def _is_impure(module: str, frame: types.FrameType) -> bool:
+    """Whether a function of one of the modules may return something else each time."""
+    if module == "random":
+        return _is_shared_generator(_self(frame))
+    # Not a method of a UUID, such as __str__, nor an id of a name.
+    return module != "uuid" or frame.f_code.co_name in _NEW_IDS
 
 
 def _module(frame: types.FrameType | None) -> str:
