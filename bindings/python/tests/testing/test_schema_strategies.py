@@ -33,9 +33,34 @@ SCHEMAS = [
     {"minimum": 3},
     {"type": "string", "minLength": 2, "maxLength": 3},
     {"type": "string", "minLength": 30},
+    {"type": "string", "enum": [1, 2, 3, 4, 5, 6, 7, "a"]},
     {"type": "string", "pattern": "^[a-z0-9]+$", "maxLength": 4},
+    {"type": "string", "pattern": "^[a-z]+$", "minLength": 2},
+    {"type": "string", "pattern": "^[a-z]{3,5}$", "minLength": 4},
+    {"type": "string", "pattern": "^[a-z]{2}-?[0-9]*$", "minLength": 8, "maxLength": 9},
+    {"type": "string", "pattern": "^[a-f0-9]{64}$"},
+    {"type": "string", "pattern": r"^[^@\s]+@\w+\.\p{Ll}{2,}$", "maxLength": 12},
+    {"type": "string", "pattern": "[a-z]", "minLength": 5},
+    {"type": "string", "pattern": "^(a|bc)+$", "minLength": 3},
     {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2},
     {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "minItems": 2},
+    {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 2},
+    {"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": True, "minItems": 3},
+    {"type": "array", "items": {"enum": [1, True, 1.0]}, "uniqueItems": True, "minItems": 2},
+    {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": 4},
+        "uniqueItems": True,
+        "minItems": 4,
+    },
+    {
+        "type": "array",
+        "prefixItems": [{"type": "boolean"}],
+        "items": {"type": "boolean"},
+        "uniqueItems": True,
+        "minItems": 2,
+    },
+    {"type": "array", "minItems": 40},
     {"type": "array", "prefixItems": [{"type": "string"}, {"const": 1}], "minItems": 2},
     {"type": "array", "prefixItems": [{"type": "string"}], "items": False},
     {"prefixItems": [{"type": "string"}], "items": {"type": "null"}, "minItems": 3},
@@ -54,6 +79,8 @@ SCHEMAS = [
         "required": ["kind"],
         "oneOf": [{"properties": {"kind": {"const": kind}}} for kind in ("a", "b")],
     },
+    {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+    {"oneOf": [{"$ref": "#/$defs/own"}, {"maxLength": 2}], "$defs": {"own": {"minLength": 1}}},
     {"allOf": [{"type": "integer", "minimum": 3}, {"minimum": 1, "maximum": 4}]},
     {"allOf": [{"$ref": "#/$defs/name"}, {"maxLength": 2}]},
     {"type": "integer", "not": {"const": 0}},
@@ -65,25 +92,18 @@ SCHEMAS = [
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_payloads_fit(schema):
+    """Also 20 in a row: a single one that cannot be made ends the run of a machine."""
     strategy = SchemaStrategies(DEFINITIONS).make(schema)
     schemas = {"actions": {"x": schema}, "$defs": DEFINITIONS}
     with imd.Store(lambda state, action: state, None, schema=schemas) as store:
 
-        def fits(payload):
-            try:
-                store.dispatch("x", payload)
-            except imd.InvalidActionError:
-                return False
-            return True
+        @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @given(st.data())
+        def all_fit(data):
+            for _ in range(1 if schema is TREE else 20):  # Some trees are too deep.
+                store.dispatch("x", data.draw(strategy))
 
-        @settings(suppress_health_check=list(HealthCheck))
-        @given(strategy)
-        def most_fit(payload):
-            total.append(fits(payload))
-
-        total = []
-        most_fit()
-    assert sum(total) > len(total) / 3
+        all_fit()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +141,7 @@ def test_texts_are_often_the_same():
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "string", "pattern": r"^\p{L}$"}, "cannot make texts for the pattern"),
+        ({"type": "string", "pattern": r"^(\p{L})$"}, "cannot make texts for the pattern"),
         ({"$ref": "#/$defs/other"}, 'the reference "#/\\$defs/other" leads to no schema'),
     ],
 )

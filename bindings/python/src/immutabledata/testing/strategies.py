@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
+import immutabledata as imd
+
 from .._values import quoted
 from ..errors import InvalidArgumentError
-
-Strategy = st.SearchStrategy[Any]
+from .fitting import Fits, Strategy, drawn_until, standing_alone
+from .text_strategies import COMMON_TEXTS, TEXT, texts
 
 _MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**63 - 1
 
-# So few that two actions often have the same one, as the ids of records must.
-_COMMON_TEXTS = ("a", "b", "c")
+# How many items of an array differ if it must have more: a run can have 50 such arrays, and what
+# Hypothesis draws for a run is limited.
+_DIFFERENT_ITEMS = 4
 
-_CHARACTERS = st.characters(codec="utf-8", exclude_characters="\0")
-_TEXT = st.text(_CHARACTERS, max_size=20)
+# Items of so few kinds are listed, so that arrays of different ones can be made of the list.
+_LISTED = 64
+
 _FLOATS: dict[str, Any] = {"allow_nan": False, "allow_infinity": False}
 _SCALARS = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(_MIN_INTEGER, _MAX_INTEGER),
     st.floats(**_FLOATS),
-    _TEXT,
+    TEXT,
 )
 _BOOLEANS = st.booleans()
 _NOTHING: Strategy = st.nothing()
 _ANYTHING = st.recursive(
     _SCALARS,
-    lambda parts: st.one_of(st.lists(parts, max_size=3), st.dictionaries(_TEXT, parts, max_size=3)),
+    lambda parts: st.one_of(st.lists(parts, max_size=3), st.dictionaries(TEXT, parts, max_size=3)),
     max_leaves=6,
 )
 
@@ -50,43 +53,88 @@ _KEYWORDS = {
 class SchemaStrategies:
     """Strategies for schemas that refer to each other.
 
-    Most of what they make fits its schema. The rest, such as an instance of two branches of a
-    oneOf, must be filtered out.
+    Most of what they make fits its schema at once. The rest, such as an instance of two branches of
+    a oneOf, is drawn again until it does.
 
     definitions: the member $defs of the option schema.
     """
 
     def __init__(self, definitions: Mapping[str, Any]) -> None:
-        self._definitions = definitions
+        self._definitions = {"$defs": definitions}
         self._referred: dict[tuple[int, str], Strategy] = {}
 
     def make(self, schema: Any, root: Any = None) -> Strategy:
         """The strategy for a schema.
 
-        root: the schema into which its references lead; itself if left out.
+        root: the schema into which its references lead; if left out, itself, and all that is made
+            fits it.
 
         Raises InvalidArgumentError: a pattern that Hypothesis cannot read.
         """
-        root = schema if root is None else root
+        if root is None:
+            strategy = self.make(schema, schema)
+            return drawn_until(self._fits(schema, schema), strategy)
         if not isinstance(schema, Mapping):
             return _NOTHING if schema is False else _ANYTHING
-        if "const" in schema:
-            return st.just(schema["const"])
-        if "enum" in schema:
-            return st.sampled_from(list(schema["enum"]))
+        if "const" in schema or "enum" in schema:
+            listed = self._listed(schema, root)
+            return st.sampled_from(listed) if listed else _NOTHING
         if "$ref" in schema:
             return self._refer(schema["$ref"], root)
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
-                rest = {name: part for name, part in schema.items() if name != keyword}
-                branches = [_merged(rest, branch) for branch in schema[keyword]]
-                return st.one_of([self.make(branch, root) for branch in branches])
+                return self._branches(keyword, schema, root)
         if "allOf" in schema:
             whole: Any = {name: part for name, part in schema.items() if name != "allOf"}
             for part in schema["allOf"]:
-                whole = _merged(whole, self._resolved(part, root))
+                whole = _merged(whole, self._resolved(part, root)[0])
             return self.make(whole, root)
-        return self._of_type(schema, root)
+        strategy = self._of_type(schema, root)
+        return drawn_until(self._fits(schema, root), strategy) if "not" in schema else strategy
+
+    def _branches(self, keyword: str, schema: Mapping[str, Any], root: Any) -> Strategy:
+        rest = {name: part for name, part in schema.items() if name != keyword}
+        branches = schema[keyword]
+        if keyword == "oneOf":
+            # What fits a branch that is a part of another fits both.
+            branches = [
+                branch
+                for branch in branches
+                if not any(_takes_all(other, branch) for other in branches if other is not branch)
+            ]
+        made = [self.make(_merged(rest, branch), root) for branch in branches]
+        if keyword == "anyOf":
+            return st.one_of(made)
+        return drawn_until(self._fits(schema, root), *made)
+
+    def _listed(self, schema: Any, root: Any) -> list[Any] | None:
+        """All that fits a schema, each once; None if that is too much, or not known."""
+        schema, root = self._resolved(schema, root)
+        if not isinstance(schema, Mapping):
+            return None
+        if "const" in schema:
+            listed = [schema["const"]]
+        elif "enum" in schema:
+            listed = list(schema["enum"])
+        elif schema.get("type") == "boolean":
+            listed = [False, True]
+        elif schema.get("type") == "integer":
+            factors, step = _multiples(schema)
+            listed = [factor * step for factor in factors[: _LISTED + 1]]
+            if len(listed) > _LISTED:
+                return None
+        else:
+            return None
+        if len(schema) > 1:
+            listed = list(filter(self._fits(schema, root), listed))
+        return list({_identity(data): data for data in reversed(listed)}.values())[::-1]
+
+    def _fits(self, schema: Any, root: Any) -> Fits:
+        if schema is not root and root is not self._definitions:
+            schema = standing_alone(
+                schema, root, lambda pointer: self._target(pointer, root)[1] is root
+            )
+        return Fits(schema, self._definitions["$defs"])
 
     def _of_type(self, schema: Mapping[str, Any], root: Any) -> Strategy:
         given = schema.get("type") or next(
@@ -104,7 +152,7 @@ class SchemaStrategies:
         if type == "array":
             return self._arrays(schema, root)
         if type == "string":
-            return _strings(schema)
+            return texts(schema)
         if type == "integer":
             return _integers(schema)
         if type == "number":
@@ -128,7 +176,7 @@ class SchemaStrategies:
             return named
         least = max(0, schema.get("minProperties", 0) - len(required))
         most = schema.get("maxProperties", least + 4) - len(required)
-        names = st.sampled_from(_COMMON_TEXTS) | _TEXT
+        names = st.sampled_from(COMMON_TEXTS) | TEXT
         more = st.dictionaries(
             names, self.make(others, root), min_size=least, max_size=max(least, most)
         )
@@ -141,8 +189,25 @@ class SchemaStrategies:
         items = schema.get("items", not first)
         if items is False:
             return st.tuples(*first).map(list)
-        rest = st.lists(self.make(items, root), min_size=least, max_size=most)
-        return st.builds(lambda first, rest: [*first, *rest], st.tuples(*first), rest)
+        item = self.make(items, root)
+        is_unique = schema.get("uniqueItems", False)
+        if is_unique:
+            listed = self._listed(items, root)
+            if listed is not None:
+                item, most = st.sampled_from(listed) if listed else item, min(most, len(listed))
+                if least > most:
+                    return _NOTHING
+            rest = st.lists(item, min_size=least, max_size=most, unique_by=_identity)
+        elif least > _DIFFERENT_ITEMS:
+            rest = st.builds(
+                lambda items, count: [items[at % len(items)] for at in range(count)],
+                st.lists(item, min_size=1, max_size=_DIFFERENT_ITEMS),
+                st.integers(least, most),
+            )
+        else:
+            rest = st.lists(item, min_size=least, max_size=most)
+        both = st.builds(lambda first, rest: [*first, *rest], st.tuples(*first), rest)
+        return drawn_until(Fits({"uniqueItems": True}), both) if is_unique and first else both
 
     def _refer(self, pointer: str, root: Any) -> Strategy:
         key = id(root), pointer
@@ -152,10 +217,11 @@ class SchemaStrategies:
             self._referred[key] = st.deferred(lambda: self.make(target, other))
         return self._referred[key]
 
-    def _resolved(self, schema: Any, root: Any) -> Any:
+    def _resolved(self, schema: Any, root: Any) -> tuple[Any, Any]:
+        """What a schema refers to, and the schema into which the references of that lead."""
         while isinstance(schema, Mapping) and "$ref" in schema:
             schema, root = self._target(schema["$ref"], root)
-        return schema
+        return schema, root
 
     def _target(self, pointer: str, root: Any) -> tuple[Any, Any]:
         """The schema at a pointer, and the one into which its references lead."""
@@ -163,7 +229,7 @@ class SchemaStrategies:
             step.replace("~1", "/").replace("~0", "~")
             for step in pointer.lstrip("#").split("/")[1:]
         ]
-        for start in root, {"$defs": self._definitions}:
+        for start in root, self._definitions:
             target: Any = start
             try:
                 for step in steps:
@@ -209,26 +275,24 @@ def _records(required: Mapping[str, Strategy], optional: Mapping[str, Strategy])
     return record()
 
 
-def _strings(schema: Mapping[str, Any]) -> Strategy:
-    least, most = schema.get("minLength", 0), schema.get("maxLength")
-    if "pattern" in schema:
-        return st.from_regex(_compiled(schema["pattern"])).filter(
-            lambda text: least <= len(text) and (most is None or len(text) <= most)
-        )
-    most = least + 20 if most is None else most
-    text = st.text(_CHARACTERS, min_size=least, max_size=most)
-    return st.sampled_from(_COMMON_TEXTS) | text if least <= 1 <= most else text
+def _takes_all(one: Any, other: Any) -> bool:
+    """Whether a schema of nothing but types takes what fits another one, because of its type."""
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping) or one.keys() != {"type"}:
+        return False
+    types = _types(one)
+    if "number" in types:
+        types.add("integer")
+    return bool(_types(other)) and _types(other) <= types
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of ECMAScript, whose classes are those of ASCII."""
-    try:
-        return re.compile(pattern, re.ASCII)
-    except re.error as error:
-        raise InvalidArgumentError(
-            f"Hypothesis cannot make texts for the pattern {quoted(pattern)}: {error}; give the "
-            "machine a strategy for the payload: payloads = {type: strategy}"
-        ) from None
+def _types(schema: Mapping[str, Any]) -> set[str]:
+    types = schema.get("type", ())
+    return {types} if isinstance(types, str) else set(types)
+
+
+def _identity(data: Any) -> object:
+    """What two data have in common if they are equal as JSON."""
+    return imd.value([data])  # True and 1 are values of their own inside an array.
 
 
 def _bounds(schema: Mapping[str, Any], step: Fraction) -> tuple[int, int]:
@@ -249,13 +313,19 @@ def _exact(number: float) -> Fraction:
     return Fraction(repr(number))
 
 
-def _integers(schema: Mapping[str, Any]) -> Strategy:
+def _multiples(schema: Mapping[str, Any]) -> tuple[range, int]:
+    """The integers of a schema: the factors, and the step that they are multiplied by."""
     # The least integer that is a multiple: 3 for 1.5.
-    step = Fraction(_exact(schema.get("multipleOf", 1)).numerator)
-    first, last = _bounds(schema, step)
-    if first > last:
-        return st.nothing()
-    return st.integers(first, last).map(lambda count: int(count * step))
+    step = _exact(schema.get("multipleOf", 1)).numerator
+    first, last = _bounds(schema, Fraction(step))
+    return range(first, last + 1), step
+
+
+def _integers(schema: Mapping[str, Any]) -> Strategy:
+    factors, step = _multiples(schema)
+    if not factors:
+        return _NOTHING
+    return st.integers(factors[0], factors[-1]).map(lambda factor: factor * step)
 
 
 def _numbers(schema: Mapping[str, Any]) -> Strategy:
@@ -263,7 +333,7 @@ def _numbers(schema: Mapping[str, Any]) -> Strategy:
         step = _exact(schema["multipleOf"])
         first, last = _bounds(schema, step)
         if first > last:
-            return st.nothing()
+            return _NOTHING
         return st.integers(first, last).map(lambda count: float(count * step))
     low, high = (
         max(
