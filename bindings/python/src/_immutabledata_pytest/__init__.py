@@ -51,5 +51,8 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
         return None
     from immutabledata.testing.differences import differences, listing, shown
 
-    found = listing(differences(left, right), ("left", "right"))
+    try:
+        found = listing(differences(left, right), ("left", "right"))
+    except Exception:  # Of an object that is no JSON; pytest shows the assertion without them.
+        return None
     return [f"{shown(left)} == {shown(right)}", *found.split("\n")[1:]]

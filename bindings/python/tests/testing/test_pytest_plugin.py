@@ -102,9 +102,12 @@ def test_the_explanation_of_an_assertion(run):
 
         def test_no_value():
             assert 1 == 2
+
+        def test_keys_that_json_does_not_have():
+            assert STATE == {"a": [1, 2], 7: 8, None: 9}
         """
     )
-    result.assert_outcomes(failed=3)
+    result.assert_outcomes(failed=4)
     result.stdout.fnmatch_lines(
         [
             "E *assert {'a': [[]1, 2[]], 'b': None} == {'a': [[]1, 3[]], 'b': None}",
@@ -112,5 +115,30 @@ def test_the_explanation_of_an_assertion(run):
             "E *assert {'a': [[]1, 2[]]} == {'a': [[]1, 2[]], 'b': None}",
             "E *'/b': left nothing, right None",
             "E *assert 1 == 2",
+            "E *assert {'a': [[]1, 2[]], 'b': None} == {'a': [[]1, 2[]], 7: 8, None: 9}",
+            "E *'/b': left None, right nothing",
+            "E *'/7': left nothing, right 8",
+            "E *'/None': left nothing, right 9",
         ]
     )
+
+
+def test_an_assertion_that_has_no_explanation(run):
+    result = run(
+        """
+        import immutabledata as imd
+
+        class Odd:
+            def __eq__(self, other):
+                raise LookupError("not comparable")
+
+            def __repr__(self):
+                raise LookupError("not printable")
+
+        def test_it():
+            assert imd.value({"a": 1, "b": 2}) == {"a": 2, "b": 2, "odd": Odd()}
+        """
+    )
+    result.assert_outcomes(failed=1)
+    assert "INTERNALERROR" not in result.stdout.str()
+    result.stdout.fnmatch_lines(["E *assert <immutabledat*> == {'a': 2, *"])

@@ -30,10 +30,9 @@ def differences(left: Any, right: Any) -> Iterator[tuple[str, Any, Any]]:
         if isinstance(one, Value) and identical(one, other):
             continue
         if isinstance(one, Mapping) and isinstance(other, Mapping):
-            keys: list[Any] = sorted({*one, *other}, reverse=True)
+            keys: list[Any] = sorted({*one, *other}, key=_order, reverse=True)
             pending += [
-                (pointer + pointer_step(key), one.get(key, ABSENT), other.get(key, ABSENT))
-                for key in keys
+                (pointer + _step(key), _member(one, key), _member(other, key)) for key in keys
             ]
         elif is_array(one) and is_array(other):
             pending += [
@@ -72,6 +71,19 @@ def shown(data: Any) -> str:
             data = data.to_json()
     text = repr(data)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _order(key: Any) -> tuple[bool, str]:
+    """Orders keys; those of plain data may also be numbers or None."""
+    return not isinstance(key, str), str(key)
+
+
+def _step(key: Any) -> str:
+    return pointer_step(key if isinstance(key, str) else repr(key))
+
+
+def _member(mapping: Any, key: Any) -> Any:
+    return mapping[key] if key in mapping else ABSENT
 
 
 def _element(array: Any, at: int) -> Any:
