@@ -177,6 +177,49 @@ def test_a_dispatch_that_fails_too(unraisable):
     assert unraisable == []
 
 
+LET_IN = {
+    "advance": ("manual", lambda store: store.advance()),
+    "settle": ("manual", lambda store: store.settle()),
+    "receive": ("stepped", lambda store: store.receive()),
+}
+
+
+@pytest.mark.parametrize(("clock", "let_in"), LET_IN.values(), ids=LET_IN)
+@pytest.mark.parametrize("function", [leave, press])
+def test_a_reducer_that_an_outcome_leads_to(unraisable, clock, let_in, function):
+    reported, functions = [], [function]
+
+    def reduce(state, action):
+        if action["type"] == "rejected":
+            raise LookupError("rejected")
+        if action["type"] == "done" and functions:
+            functions.pop()()
+        return [*state, action["type"]]
+
+    def ask(action, old, new):
+        if action["type"] == "asked":
+            outcomes = ("done", "rejected", "done")
+            return [{"effect": "none", "success": success} for success in outcomes]
+
+    with imd.Store(reduce, state=[], clock=clock) as store:
+        store.on_error = lambda error, callback: reported.append(error)
+        store.set_effect("none", lambda arguments: None)
+        store.set_rule(ask)
+        store.dispatch("asked")
+        if clock == "stepped":
+            store.advance()
+        with pytest.raises(SystemExit if function is leave else KeyboardInterrupt) as caught:
+            let_in(store)
+        assert caught.traceback[-1].name == function.__name__
+        while clock == "stepped" and store.receive():
+            pass
+        # The outcome is lost; the others are let in.
+        assert store.state == ["asked", "done"]
+    assert len(reported) == 1
+    assert "LookupError: rejected" in str(reported[0])
+    assert unraisable == []
+
+
 def test_on_a_thread_of_the_library_it_is_reported(unraisable):
     reported = []
 

@@ -49,7 +49,7 @@ class EffectFailures:
     def take(self, message: bytes) -> Failure | None:
         """Removes and returns the oldest exception that a report of the library is about."""
         for failure in list(self._failures):
-            if _is_same(message, failure.message):
+            if is_same(message, failure.message):
                 self.remove(failure)
                 return failure
         return None
@@ -71,7 +71,7 @@ def reason_of(error: BaseException) -> bytes:
     return reason.encode("utf-8", "replace").replace(b"\0", b"")
 
 
-def _is_same(reported: bytes, message: bytes) -> bool:
+def is_same(reported: bytes, message: bytes) -> bool:
     """Whether a report of the library has a message: alone, after words of its own, or cut."""
     ellipsis = "…".encode()
     if reported.endswith(ellipsis):

@@ -48,14 +48,14 @@ def raising_interruptions(call: Callable[[], _Result]) -> _Result:
     of them.
     """
     thread = local.state
-    outer = thread.may_repeat, thread.raised, thread.interruption
-    thread.may_repeat, thread.interruption = False, None
+    outer = thread.may_repeat, thread.raised, thread.interruption, thread.rejections
+    thread.may_repeat, thread.interruption, thread.rejections = False, None, []
     interruption: BaseException | None = None
     try:
         return call()
     finally:
         interruption = thread.interruption
-        thread.may_repeat, thread.raised, thread.interruption = outer
+        thread.may_repeat, thread.raised, thread.interruption, thread.rejections = outer
         try:
             if interruption is not None:
                 raise interruption

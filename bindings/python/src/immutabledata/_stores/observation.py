@@ -376,10 +376,11 @@ class ObservationMixin(StoreBase):
 
         What is no Exception, such as KeyboardInterrupt after Ctrl+C and SystemExit, interrupts a
         callback. It reaches the call on that thread that led to the callback, such as dispatch,
-        undo, observe, poll or flush, after the other callbacks were called; the action has been
-        dispatched. Of several, the first is raised, with notes about the others. This holds for
-        observers, comparisons, filters, rules and trace functions. Without such a call, as on a
-        thread of the library, on_error gets it.
+        undo, observe, poll, flush, advance, receive or settle, after the other callbacks were
+        called; the action has been dispatched. Of several, the first is raised, with notes about
+        the others. This holds for observers, comparisons, filters, rules and trace functions; and
+        in advance, receive and settle for the functions of effects, and for the reducer, whose
+        action is then lost. Without such a call, as on a thread of the library, on_error gets it.
 
         Observers that dispatch in a circle must end it: by comparing before they dispatch, for
         example. If more than 1000 dispatches (the option depth of the store) follow from one, each

@@ -30,7 +30,7 @@ from .effect_failures import EffectFailures
 from .event_loop import running_loop
 from .interrupting import keep_interruption, raising_interruptions
 from .options import require_known
-from .reducer import code_of, message_of
+from .reducer import code_of, keep_reducer_interruption, message_of
 from .requests import RequestsMixin
 from .thread_state import PURE, entry, local
 
@@ -345,6 +345,8 @@ class ProgramEffectsMixin(RequestsMixin):
         reducer = self._reducer_function
         if reducer is not None and isinstance(reported, ReducerFailedError):
             # It rejected an outcome.
+            if keep_reducer_interruption(error.message):
+                return None
             return self._report(reported, reducer, "the reducer")
         if self._rule is not None:
             return self._report(reported, self._rule, "the rule")

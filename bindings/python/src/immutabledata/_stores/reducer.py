@@ -30,6 +30,8 @@ from ..errors import (
     RefusedError,
     TimedOutError,
 )
+from .effect_failures import is_same
+from .interrupting import keep_interruption
 from .thread_state import IN_DRIVER, ThreadState, entry, local
 
 _FAILED = ReducerFailedError.status
@@ -241,6 +243,24 @@ def failed_dispatch(error: Error, raised: BaseException | None) -> BaseException
     return raised
 
 
+def keep_reducer_interruption(reported: bytes) -> bool:
+    """Keeps what interrupted a reducer that was called with an outcome, see keep_interruption.
+
+    reported: the message of the library about it.
+
+    Returns whether it was kept.
+    """
+    thread = local.state
+    rejections = thread.rejections or []
+    for at, (message, raised) in enumerate(rejections):
+        if is_same(reported, message):
+            del rejections[at]
+            return keep_interruption(raised, "the reducer")
+    if thread.rejections is None or _INTERRUPTION.encode() not in reported:
+        return False
+    return keep_interruption(_interrupted(thread), "the reducer")
+
+
 @entry
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     # A signal handler may raise anywhere here, also before the first statement. If that leaves this
@@ -288,6 +308,8 @@ def _rejected(raised: BaseException, error: int) -> int:
     status = _status_of(raised)
     if thread.may_repeat is not None:
         thread.raised = raised
+    if thread.rejections is not None and not isinstance(raised, Exception):
+        thread.rejections.append((failure.message, raised))
     failure.status = status
     return status
 

@@ -53,13 +53,18 @@ IN_DRIVER = -2
 class ThreadState(_Dispatching):
     """The state of a thread: an attribute of a threading.local takes eight times as long."""
 
-    __slots__ = ("selecting", "selector_raised")
+    __slots__ = ("rejections", "selecting", "selector_raised")
 
     def __init__(self) -> None:
         super().__init__()
 
         self.selector_raised: tuple[str, BaseException] | None = None
         """What a function that is a selector raised last, and the message that the library got."""
+
+        self.rejections: list[tuple[bytes, BaseException]] | None = None
+        """What interrupted the reducer in a call that lets outcomes of effects in, and the messages
+        that the library got. It reports these when the reducer may have been called again. None: no
+        such call is in progress."""
 
         self.selecting: tuple[int, ...] = ()
         """The ids of the stores whose selectors are running, the innermost last."""
