@@ -21,7 +21,7 @@ def test_store(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Makes test stores, which are closed after the test: test_store(reduce, state, rule=ask).
 
     It takes what immutabledata.testing.TestStore does. If the test has passed, nothing may be left
-    over in the stores.
+    over in the stores; if it has failed or was skipped, anything may.
     """
     from immutabledata.testing import TestStore
 
@@ -32,16 +32,44 @@ def test_store(request: pytest.FixtureRequest) -> Iterator[Any]:
         made.append(store)
         return store
 
-    failed = request.session.testsfailed
     yield make
-    has_failed = request.session.testsfailed > failed
+    errors: list[Exception] = []
     try:
         for store in made:
-            if not has_failed:
-                store.close()
+            if request.node.stash.get(_HAS_PASSED, False):
+                try:
+                    store.close()
+                except Exception as error:
+                    errors.append(error)
     finally:
         for store in made:
             store.abandon()
+    _raise(errors)
+
+
+_HAS_PASSED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Notes whether the test has passed, for the end of its fixtures."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if report.when in ("setup", "call"):
+        item.stash[_HAS_PASSED] = report.when == "call" and report.passed
+
+
+def _raise(errors: list[Exception]) -> None:
+    """Raises the exceptions of several stores as one."""
+    __tracebackhide__ = True
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise AssertionError("\n".join(map(_described, errors)))
+
+
+def _described(error: Exception) -> str:
+    return str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:

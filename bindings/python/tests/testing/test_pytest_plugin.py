@@ -87,6 +87,70 @@ def test_stores_are_checked_and_closed(run):
     assert "store.py" not in result.stdout.str()
 
 
+def test_what_is_left_over_in_several_stores(run):
+    result = run(
+        """
+        from notes import ask, reduce
+
+        def begin(store, *arguments):
+            store.send("added", changes={"/n": 1})
+
+        def fail(arguments):
+            raise LookupError("no disk")
+
+        def test_two(test_store):
+            for effect in "save", "load":
+                rule = lambda *_: [{"effect": effect}]
+                begin(test_store(reduce, {"n": 0}, rule=rule))
+
+        def test_with_an_exception(test_store):
+            begin(test_store(reduce, {"n": 0}, rule=ask))
+            store = test_store(reduce, {"n": 0}, rule=ask, effects={"save": fail})
+            store.store.dispatch("added")
+            store.store.advance()
+        """
+    )
+    result.assert_outcomes(passed=2, errors=2)
+    result.stdout.fnmatch_lines(
+        [
+            "E *AssertionError: left over at the end of the test:",
+            'E *the effect "save" was not ended',
+            "E *left over at the end of the test:",
+            'E *the effect "load" was not ended',
+            'E *the effect "save" was not ended',
+            "E *LookupError: no disk",
+        ]
+    )
+
+
+def test_only_a_test_that_has_passed_is_checked(run):
+    run(
+        """
+        import pytest
+        from notes import ask, reduce
+
+        @pytest.fixture
+        def store(test_store):
+            store = test_store(reduce, {"n": 0}, rule=ask)
+            store.send("added", changes={"/n": 1})
+            return store
+
+        def test_that_is_skipped(store):
+            pytest.skip("no disk")
+
+        def test_that_is_expected_to_fail(store):
+            pytest.xfail("no disk")
+
+        @pytest.mark.xfail
+        def test_that_is_known_to_fail(store):
+            assert store is None
+
+        def test_that_fails(store):
+            assert store is None
+        """
+    ).assert_outcomes(skipped=1, xfailed=2, failed=1)
+
+
 def test_the_explanation_of_an_assertion(run):
     result = run(
         """
