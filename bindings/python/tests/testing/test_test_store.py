@@ -385,6 +385,30 @@ def test_a_function_with_a_similar_name():
     )
 
 
+def test_an_async_function_on_the_loop_of_the_test():
+    asks = [{"effect": "e", "arguments": 2, "success": "put"}]
+
+    async def answer(arguments):
+        await asyncio.sleep(0)
+        return {"n": arguments}
+
+    async def test():
+        store = TestStore(put, {}, rule=ask, effects={"e": answer})
+        message = (
+            'send would block the event loop that the effect "e" runs on; write await '
+            r"asyncio.to_thread\(store.send, …\)"
+        )
+        with pytest.raises(imd.ReentrantError, match=message):
+            store.send("put", {"n": 1}, meta=asks)
+        assert store.state == {}  # It has not been dispatched.
+        await asyncio.to_thread(store.send, "put", meta=asks)
+        await asyncio.to_thread(store.store.settle, 60)
+        await asyncio.to_thread(store.receive, "put", changes={"/n": 2})
+        await asyncio.to_thread(store.close)
+
+    asyncio.run(test())
+
+
 def test_an_async_function_that_has_not_returned():
     async def wait(arguments):
         await asyncio.Event().wait()

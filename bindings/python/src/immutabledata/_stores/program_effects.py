@@ -272,7 +272,11 @@ class ProgramEffectsMixin(RequestsMixin):
         raising_interruptions(lambda: _ffi.imd_store_receive(store, waiting, _ffi.imd_error()))
         return waiting.value
 
-    def _refuse_to_wait_for_this_thread(self, name: str = "settle") -> None:
+    def _refuse_to_wait_for_this_thread(self, name: str = "settle", arguments: str = "") -> None:
+        """Raises ReentrantError: a call with a name would wait for what its own thread must do.
+
+        arguments: what asyncio.to_thread gets besides the function, for the message.
+        """
         call = current_call()
         if call is not None and call.effect.tasks is self._tasks:
             raise ReentrantError(
@@ -287,7 +291,7 @@ class ProgramEffectsMixin(RequestsMixin):
         if names:
             raise ReentrantError(
                 f'{name} would block the event loop that the effect "{names[0]}" runs on; write '
-                f"await asyncio.to_thread(store.{name})"
+                f"await asyncio.to_thread(store.{name}{arguments})"
             )
 
     def _ask(self, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:

@@ -139,10 +139,13 @@ class TestStore(Generic[State, Action_contra]):
             may change; with exhaustive=False, anything may.
 
         Raises AssertionError: the state is not as expected; the message lists the differences.
+        Raises ReentrantError: called on an event loop that an async function in effects needs;
+        nothing was dispatched.
         Raises what Store.dispatch does.
         """
         __tracebackhide__ = True
         self._raise_failure()
+        self.store._refuse_to_wait_for_this_thread("send", ", …")
         before = self.store.state
         members = {"payload": payload, "meta": meta}
         given = {name: part for name, part in members.items() if part is not ABSENT}
