@@ -133,3 +133,8 @@ def test_a_relative_path_begins_beside_the_module(tmp_path, monkeypatch):
     test = replay_test("bug.imd", reduce, state={"total": 1})
     test()
     assert test.__doc__ == "The reducer repeats bug.imd, and comes to the same states."
+
+
+def test_a_log_among_the_options():
+    with pytest.raises(TypeError, match="replay_test takes no log: its first argument is the file"):
+        replay_test("bug.imd", reduce, log="other.imd")

@@ -490,3 +490,15 @@ def test_a_store_is_freed_with_its_test_store(notes):
     del store
     gc.collect()
     assert freed() is None
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **options: TestStore(put, {}, **options),
+        lambda **options: TestStore.open("", **options),
+    ],
+)
+def test_a_clock_of_another_kind(make):
+    with pytest.raises(TypeError, match="a TestStore takes no clock: it has one that stands still"):
+        make(clock="manual")

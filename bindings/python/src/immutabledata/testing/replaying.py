@@ -39,6 +39,8 @@ def replay_test(
     The test raises AssertionError: a state differs; the message has the patch between the two.
     The test raises what Store and Store.replay do for its log, such as ReducerFailedError.
     """
+    if "log" in options:
+        raise TypeError("replay_test takes no log: its first argument is the file that is repeated")
     folder = os.path.dirname(sys._getframe(1).f_globals.get("__file__", ""))
     file = os.path.join(folder, os.fspath(path))
 

@@ -75,8 +75,10 @@ class TestStore(Generic[State, Action_contra]):
         exhaustive: whether the test says all that changes, and nothing may be left over.
         options: those of Store.
 
+        Raises TypeError: the clock is among the options.
         Raises what Store does.
         """
+        _refuse_clock(options)
         given = () if state is ABSENT else (state,)
         store: Store[State, Action_contra] = imd.Store(reducer, *given, clock="stepped", **options)
         self._begin(store, effects, exhaustive)
@@ -99,8 +101,10 @@ class TestStore(Generic[State, Action_contra]):
 
         options: those of immutabledata.open.
 
+        Raises TypeError: the clock is among the options.
         Raises what immutabledata.open does.
         """
+        _refuse_clock(options)
         made: TestStore[Any, Any] = cls.__new__(cls)
         made._begin(imd.open(domain, clock="stepped", **options), effects, exhaustive)
         for effect in made.store.describe().get("effects", ()):
@@ -372,6 +376,14 @@ class TestStore(Generic[State, Action_contra]):
         if meta is not ABSENT:
             expected["meta"] = meta
         return expected
+
+
+def _refuse_clock(options: Mapping[str, Any]) -> None:
+    if "clock" in options:
+        raise TypeError(
+            "a TestStore takes no clock: it has one that stands still until advance; for another "
+            "clock, use a Store"
+        )
 
 
 def _require_action(expected: dict[str, Any], action: Any, is_part: bool) -> None:
