@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/* Dispatches an action, which is JSON text, checks what it changed, and begins the effects that are
- * due. */
+/* Dispatches an action, which is JSON text, begins the effects that are due, and checks what has
+ * changed. */
 #define IMD_TEST_SEND(store, action, changes) \
   imd_test_send((store), (action), (changes), __FILE__, __LINE__)
 
@@ -103,8 +103,8 @@ static inline void imd_test_send(imd_store *store, const char *action, const cha
   imd_value *old_state = imd_test_state(store, file, line);
   imd_test_require(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error), &error,
                    "the action was refused", file, line);
-  imd_test_changes(store, old_state, changes, file, line);
   imd_test_advance(store, 0, file, line);
+  imd_test_changes(store, old_state, changes, file, line);
 }
 
 /* Lets outcomes in until one becomes an action, *owned by the caller*; NULL if none does. */

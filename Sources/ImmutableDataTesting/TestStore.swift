@@ -140,9 +140,8 @@ extension TestStore {
   ) throws {
     let before = try self.store.state()
     try self.store.dispatch(action)
-    let after = try self.store.state()
     try self.store.advance(milliseconds: 0)
-    try expected(before).expect(after, sourceLocation)
+    try expected(before).expect(self.store.state(), sourceLocation)
   }
 
   private func receive(

@@ -476,6 +476,12 @@ def test_a_domain():
         assert store.statistics()["selects"] == 0
 
 
+def test_what_a_domain_does_itself_is_asserted():
+    with TestStore.open("animals") as store:
+        with pytest.raises(AssertionError, match="/animals/data"):
+            store.send("ui/animalList/onAppear", changes={"/animals/status": {"waiting": {}}})
+
+
 def test_effects_of_a_domain():
     with TestStore.open("foodtruck", state={"orders": {}, "donuts": {}}) as store:
         store.send("ui/ordersView/onTapAddOrderButton")

@@ -140,7 +140,8 @@ class TestStore(Generic[State, Action_contra]):
         changes: a mapping of JSON Pointers to the values that are there afterwards; or a JSON
             Patch, a list of operations; or a function that is called with a draft of the state
             before, and changes it to what is expected, see drafting. If it is left out, nothing
-            may change; with exhaustive=False, anything may.
+            may change; with exhaustive=False, anything may. What a domain's own effects have
+            changed until now counts, too, such as the answer of a database.
 
         Raises AssertionError: the state is not as expected; the message lists the differences.
         Raises ReentrantError: called on an event loop that an async function in effects needs;
@@ -154,8 +155,8 @@ class TestStore(Generic[State, Action_contra]):
         members = {"payload": payload, "meta": meta}
         given = {name: part for name, part in members.items() if part is not ABSENT}
         self.store.dispatch(action, **given)
-        after = self.store.state
         self.advance()
+        after = self.store.state
         type = self._action(action)["type"]
         require_changes(type, before, after, changes, self._is_exhaustive)
 
