@@ -16,6 +16,35 @@ TREE = {
     "additionalProperties": False,
 }
 
+# Trees of other forms: as many children as there are, two branches or none, members that are left
+# out, and records.
+TREES = [
+    {"type": "object", "properties": {"parts": {"type": "array", "items": {"$ref": "#"}}}},
+    {
+        "type": "object",
+        "properties": {
+            name: {"anyOf": [{"$ref": "#"}, {"type": "null"}]} for name in ("left", "right")
+        },
+        "required": ["left", "right"],
+    },
+    {"type": "object", "properties": {name: {"$ref": "#"} for name in ("a", "b", "c")}},
+    {"type": "object", "additionalProperties": {"$ref": "#"}},
+]
+
+# Five schemas in each other, which are no tree.
+CHAIN = {
+    "$ref": "#/$defs/0",
+    "$defs": {
+        str(at): {
+            "type": "object",
+            "properties": {name: {"$ref": f"#/$defs/{at + 1}"}},
+            "required": [name] if name < "e" else [],
+        }
+        for at, name in enumerate("abcde")
+    }
+    | {"5": {"type": "null"}},
+}
+
 SCHEMAS = [
     {},
     True,
@@ -87,6 +116,7 @@ SCHEMAS = [
     {"type": "object", "properties": {"name": {"$ref": "#/$defs/name"}}, "required": ["name"]},
     {"$ref": "#/$defs/own", "$defs": {"own": {"type": "array", "items": {"$ref": "#/$defs/name"}}}},
     TREE,
+    *TREES,
 ]
 
 
@@ -100,7 +130,7 @@ def test_payloads_fit(schema):
         @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
         @given(st.data())
         def all_fit(data):
-            for _ in range(1 if schema is TREE else 20):  # Some trees are too deep.
+            for _ in range(20):
                 store.dispatch("x", data.draw(strategy))
 
         all_fit()
@@ -117,6 +147,7 @@ def test_payloads_fit(schema):
         ({"type": "array"}, lambda payload: len(payload) > 2),
         ({"type": "object", "properties": {"a": True}}, lambda payload: payload == {}),
         ({"type": "object", "properties": {"a": True}}, lambda payload: "a" in payload),
+        (CHAIN, lambda payload: "e" in payload["a"]["b"]["c"]["d"]),
         (TREE, lambda payload: payload["children"] and payload["children"][0]["children"]),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Callable
 
 from hypothesis import strategies as st
 
@@ -21,6 +21,9 @@ _MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**63 - 1
 # How many items of an array differ if it must have more: a run can have 50 such arrays, and what
 # Hypothesis draws for a run is limited.
 _DIFFERENT_ITEMS = 4
+
+# How often a schema may contain itself before there is only what it demands: trees have an end.
+_DEEP = 3
 
 # Items of so few kinds are listed, so that arrays of different ones can be made of the list.
 _LISTED = 64
@@ -62,6 +65,8 @@ class SchemaStrategies:
     def __init__(self, definitions: Mapping[str, Any]) -> None:
         self._definitions = {"$defs": definitions}
         self._referred: dict[tuple[int, str], Strategy] = {}
+        # The references that have led to what is being drawn.
+        self._path: list[tuple[int, str]] = []
 
     def make(self, schema: Any, root: Any = None) -> Strategy:
         """The strategy for a schema.
@@ -104,7 +109,9 @@ class SchemaStrategies:
             ]
         made = [self.make(_merged(rest, branch), root) for branch in branches]
         if keyword == "anyOf":
-            return st.one_of(made)
+            plain = [part for part, branch in zip(made, branches) if not _refers(branch)]
+            whole = st.one_of(made)
+            return self._unless_deep(whole, st.one_of(plain)) if made != plain != [] else whole
         return drawn_until(self._fits(schema, root), *made)
 
     def _listed(self, schema: Any, root: Any) -> list[Any] | None:
@@ -163,23 +170,27 @@ class SchemaStrategies:
         members = schema.get("properties", {})
         required = list(schema.get("required", ()))
         others = schema.get("additionalProperties", True)
-        named = _records(
-            {name: self.make(members.get(name, others), root) for name in required},
-            {
-                name: self.make(part, root)
-                for name, part in members.items()
-                if name not in required and part is not False
-            },
-        )
+        needed = {name: self.make(members.get(name, others), root) for name in required}
+        optional = {
+            name: self.make(part, root)
+            for name, part in members.items()
+            if name not in required and part is not False
+        }
+        plain = {name: part for name, part in optional.items() if not _refers(members[name])}
+        named = _records(needed, optional)
+        if plain != optional:
+            named = self._unless_deep(named, _records(needed, plain))
         # The reducer does not know members that no schema names.
         if others is False or (others is True and members):
             return named
         least = max(0, schema.get("minProperties", 0) - len(required))
         most = schema.get("maxProperties", least + 4) - len(required)
         names = st.sampled_from(COMMON_TEXTS) | TEXT
-        more = st.dictionaries(
-            names, self.make(others, root), min_size=least, max_size=max(least, most)
-        )
+        part = self.make(others, root)
+        more = st.dictionaries(names, part, min_size=least, max_size=max(least, most))
+        if _refers(others):
+            fewest = st.dictionaries(names, part, min_size=least, max_size=least)
+            more = self._unless_deep(more, fewest)
         return st.builds(lambda named, more: {**more, **named}, named, more)
 
     def _arrays(self, schema: Mapping[str, Any], root: Any) -> Strategy:
@@ -206,6 +217,8 @@ class SchemaStrategies:
             )
         else:
             rest = st.lists(item, min_size=least, max_size=most)
+            if _refers(items):
+                rest = self._unless_deep(rest, st.lists(item, min_size=least, max_size=least))
         both = st.builds(lambda first, rest: [*first, *rest], st.tuples(*first), rest)
         return drawn_until(Fits({"uniqueItems": True}), both) if is_unique and first else both
 
@@ -214,8 +227,31 @@ class SchemaStrategies:
         if key not in self._referred:
             target, other = self._target(pointer, root)
             # Deferred: a schema may contain itself.
-            self._referred[key] = st.deferred(lambda: self.make(target, other))
+            self._referred[key] = self._following(
+                key, st.deferred(lambda: self.make(target, other))
+            )
         return self._referred[key]
+
+    def _following(self, key: tuple[int, str], strategy: Strategy) -> Strategy:
+        @st.composite
+        def follow(draw: Callable[[Strategy], Any]) -> Any:
+            self._path.append(key)
+            try:
+                return draw(strategy)
+            finally:
+                self._path.pop()
+
+        return follow()
+
+    def _unless_deep(self, strategy: Strategy, least: Strategy) -> Strategy:
+        """A strategy; deep inside a tree, one for what has as few references as possible."""
+
+        @st.composite
+        def draw_one(draw: Callable[[Strategy], Any]) -> Any:
+            path = self._path
+            return draw(least if path and path.count(path[-1]) >= _DEEP else strategy)
+
+        return draw_one()
 
     def _resolved(self, schema: Any, root: Any) -> tuple[Any, Any]:
         """What a schema refers to, and the schema into which the references of that lead."""
@@ -273,6 +309,13 @@ def _records(required: Mapping[str, Strategy], optional: Mapping[str, Strategy])
         return made
 
     return record()
+
+
+def _refers(schema: Any) -> bool:
+    """Whether a schema has references."""
+    if isinstance(schema, Mapping):
+        return "$ref" in schema or any(map(_refers, schema.values()))
+    return isinstance(schema, list) and any(map(_refers, schema))
 
 
 def _takes_all(one: Any, other: Any) -> bool:
