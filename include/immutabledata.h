@@ -784,18 +784,17 @@ typedef struct imd_delivery {
  * for it after those of the current action. It may start observations, and cancel any, including
  * its own. It must not wait for another thread that dispatches to the same store. It runs on the
  * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
- * thread of the library for an action that an effect dispatched. With "when": "queued", it runs on
- * the thread that calls imd_store_poll.
+ * thread of the library for an action that an effect dispatched, or for a change by another store
+ * of a shared log. With "when": "queued", it runs on the thread that calls imd_store_poll.
  *
  * Observers that dispatch in a circle, also through several stores, must end it: by comparing
  * before they dispatch, for example. If more than 1000 dispatches follow from one, each inside an
  * observer of the one before, the next one fails with IMD_LIMIT and has no effect; its message
- * names the last observers and what they were called for. So does one if 100,000 actions wait for
- * the observer, as where two observers answer each action, and each one until it was called for
- * these. Jumps in the history count as dispatches. The option "depth" of the store that is
- * dispatched to sets another limit, and 100 times as many actions may wait. Dispatches of queued
- * observers, of effects and of imd_store_dispatch_async begin anew: they do not keep a dispatch
- * from returning. */
+ * names the last observers and what they were called for. It fails too if 100,000 actions wait for
+ * that observer, as in a circle that branches. Jumps in the history count as dispatches. The option
+ * "depth" of the store that is dispatched to sets another limit, and 100 times as many actions may
+ * wait. Dispatches of queued observers, of effects and of imd_store_dispatch_async begin anew: they
+ * do not keep a dispatch from returning. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
 /* An observer and its selector. A handle, like an imd_store *. */

@@ -397,7 +397,8 @@ class ObservationMixin(StoreBase):
             relative to the output delivered before, or the output again if computing a patch would
             exceed the budget or a limit.
         when: "inline" (default): before the dispatch returns, on its thread or on one that
-            dispatches or observes at the same time. "queued": in poll.
+            dispatches or observes at the same time; on a thread of the library after an outcome of
+            an effect, or a change by another store or program. "queued": in poll.
         coalesce: True: deliver only the latest output. Inline: the one for the state at the time of
             the call. Queued: the last one waiting.
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
