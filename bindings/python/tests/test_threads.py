@@ -1,12 +1,14 @@
 """Stores and values that several threads use."""
 
 import queue
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread
 
 import pytest
 
 import immutabledata as imd
+from immutabledata._stores import thread_state
 
 INCREMENT = "didTapIncrementButton"
 
@@ -162,3 +164,22 @@ def test_other_threads_read_an_action_while_its_dispatch_ends():
             store.dispatch("any", payload={"n": number, "list": [number]})
         for reader in readers:
             reader.result()
+
+
+def test_a_store_ends_while_the_state_of_a_thread_is_made(monkeypatch):
+    stores = [imd.Store(lambda state, action: state, state=0)]
+    failures = []
+
+    class Collecting(thread_state.ThreadState):
+        """Does what the garbage collector may do at any time."""
+
+        def __init__(self):
+            super().__init__()
+            stores.clear()
+
+    monkeypatch.setattr(thread_state, "ThreadState", Collecting)
+    monkeypatch.setattr(sys, "unraisablehook", lambda raised: failures.append(raised.exc_value))
+    thread = Thread(target=lambda: thread_state.local.state)
+    thread.start()
+    thread.join()
+    assert (stores, failures) == ([], [])

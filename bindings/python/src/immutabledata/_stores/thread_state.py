@@ -71,6 +71,10 @@ class ThreadState(_Dispatching):
 
 
 class _Local(threading.local):
+    # For what the garbage collector runs while the state of a thread is made, such as the end of a
+    # store.
+    state = ThreadState()
+
     def __init__(self) -> None:
         self.state = ThreadState()
 
