@@ -23,7 +23,7 @@ _MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**63 - 1
 _DIFFERENT_ITEMS = 4
 
 # How often a schema may contain itself before there is only what it demands: trees have an end.
-_DEEP = 3
+_DEEP = 2
 
 # Items of so few kinds are listed, so that arrays of different ones can be made of the list.
 _LISTED = 64
