@@ -99,6 +99,13 @@ def test_a_log_without_states_to_compare(small_log):
     ]
 
 
+def test_a_log_that_was_cut(small_log, tmp_path):
+    cut = tmp_path / "cut.imd"
+    cut.write_bytes(small_log.read_bytes()[:-10])
+    with pytest.warns(imd.LikelyMistakeWarning, match="ends with .* bytes of an unfinished line"):
+        replay_test(cut, reduce, state={"total": 1}, history=True)()
+
+
 def test_the_state_that_is_expected(small_log):
     expected = {"total": 1}
     replay_test(small_log, reduce, state=expected, history=True)()
