@@ -32,9 +32,9 @@ public final class TestStore {
   /// - Parameters:
   ///   - store: A store with the option `"clock": "stepped"`. Its handler of failed effects is
   ///     replaced by one that records an issue.
-  ///   - effects: The names of the effects that the test ends, see ``request(_:sourceLocation:)``;
-  ///     `nil` for those that the domain of the store lists.
-  /// - Throws: ``EngineError``: `invalidArgument` if the store has another clock, or if its domain
+  ///   - effects: The names of the effects that the test ends, see
+  ///     ``request(_:_:sourceLocation:)``; `nil` for those that the domain of the store lists.
+  /// - Throws: `EngineError`: `invalidArgument` if the store has another clock, or if its domain
   ///   has no such effect; `closed`.
   public init(_ store: AnyStore, effects: [String]? = nil) throws {
     self.store = store
@@ -51,9 +51,12 @@ public final class TestStore {
 
   /// Dispatches an action, begins the effects that follow now, and checks what has changed.
   ///
-  /// - Parameter changes: The values that are in the state afterwards, by JSON Pointer; or a JSON
-  ///   Patch, as an array. Nothing else may change.
-  /// - Throws: ``EngineError``, as `AnyStore.dispatch` does.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - changes: The values that are in the state afterwards, by JSON Pointer; or a JSON Patch, as
+  ///     an array. Nothing else may change.
+  ///   - sourceLocation: Where the test calls this.
+  /// - Throws: `EngineError`, as `AnyStore.dispatch` does.
   public func send(
     _ action: Value, changes: Value = [:], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -63,7 +66,10 @@ public final class TestStore {
   /// Dispatches an action, and checks what has changed, with the state as a type:
   /// `send(action) { (state: inout LightDomain.State) in state.isOn = true }`.
   ///
-  /// - Parameter change: Changes the state before the action to the expected one.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - sourceLocation: Where the test calls this.
+  ///   - change: Changes the state before the action to the expected one.
   public func send<State: Codable>(
     _ action: Value, sourceLocation: SourceLocation = #_sourceLocation,
     change: (inout State) throws -> Void
@@ -77,6 +83,7 @@ public final class TestStore {
   ///   - type: The type of the action that the outcome becomes.
   ///   - payload: Its payload; `nil` for any.
   ///   - changes: As for ``send(_:changes:sourceLocation:)``.
+  ///   - sourceLocation: Where the test calls this.
   public func receive(
     _ type: String, payload: Value? = nil, changes: Value = [:],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -86,7 +93,11 @@ public final class TestStore {
 
   /// Lets the outcome in that has waited longest, and checks its action and what it has changed.
   ///
-  /// - Parameter change: Changes the state before the outcome to the expected one.
+  /// - Parameters:
+  ///   - type: The type of the action that the outcome becomes.
+  ///   - payload: Its payload; `nil` for any.
+  ///   - sourceLocation: Where the test calls this.
+  ///   - change: Changes the state before the outcome to the expected one.
   public func receive<State: Codable>(
     _ type: String, payload: Value? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     change: (inout State) throws -> Void
@@ -94,9 +105,13 @@ public final class TestStore {
     try self.receive(type, payload, sourceLocation) { try $0.applying(change) }
   }
 
-  /// The effect in flight that began first, of those with a name and, if given, these arguments.
-  /// The test ends it, with `resolve` or `reject`.
+  /// The effect in flight that began first, of those with a name and arguments. The test ends it,
+  /// with `resolve` or `reject`.
   ///
+  /// - Parameters:
+  ///   - name: The name of the effect.
+  ///   - arguments: Its arguments; `nil` for any.
+  ///   - sourceLocation: Where the test calls this.
   /// - Throws: An error if there is none, which is also recorded.
   public func request(
     _ name: String, _ arguments: Value? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -110,13 +125,16 @@ public final class TestStore {
 
   /// Moves the clock, and begins the effects that are due.
   ///
-  /// - Throws: ``EngineError``: `invalidArgument` for a negative number; `closed`.
+  /// - Parameter milliseconds: How far; 0 does not move it.
+  /// - Throws: `EngineError`: `invalidArgument` for a negative number; `closed`.
   public func advance(milliseconds: Int32 = 0) throws {
     try self.store.advance(milliseconds: milliseconds)
   }
 
   /// Checks that nothing is left over, and closes the store: no captured effect in flight, no
   /// effect that waits for its time or turn, and no outcome that was not received.
+  ///
+  /// - Parameter sourceLocation: Where the test calls this.
   public func finish(sourceLocation: SourceLocation = #_sourceLocation) throws {
     defer { self.store.close() }
     var left = self.captured.inFlight.map { "the effect \($0.title) was not ended" }
