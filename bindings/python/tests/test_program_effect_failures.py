@@ -189,3 +189,15 @@ def test_errors_go_to_on_error():
         assert callbacks == [rule, rule, rule, log]
         assert store.statistics()["failedEffects"] == 4
         assert len(store.state) == 4
+
+
+def test_errors_that_wait_are_reported_when_the_store_closes():
+    """Such as those of a short program. On a manual clock, nothing reports them before."""
+    errors = []
+    with imd.Store(lambda state, action: state, state=0, clock="manual") as store:
+        store.on_error = lambda error, callback: errors.append(str(error))
+        store.set_rule(lambda action, old, new: [{"effect": "save", "dely": 300}])
+        store.dispatch("a")
+        store.dispatch("b")
+        assert errors == []
+    assert errors == ['effects/0: unknown member "dely"; did you mean "delay"?'] * 2
