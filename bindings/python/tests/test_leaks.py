@@ -184,20 +184,37 @@ def a_refused_observation(domain):
         domain.observe("unknown", id)
 
 
+def growth(scenario, count, domain):
+    """How many blocks, native and resident bytes remain beyond the permitted growth."""
+    before, entries = allocated(), registries()
+    size = resident()
+    for _ in range(count):
+        scenario(domain)
+    after = allocated()
+    assert registries() == entries
+    assert len(domain._observations) == len(domain._numbers) == 0
+    return {
+        kind: grown - permitted
+        for kind, grown, permitted in (
+            ("blocks", after[0] - before[0], BLOCKS),
+            ("bytes", after[1] - before[1], BYTES),
+            ("resident", resident() - size, BYTES + (8 << 20)),
+        )
+        if grown > permitted
+    }
+
+
 def check_no_growth(scenario, count):
     with imd.open("counter") as domain:
         for _ in range(200):  # Fills caches.
             scenario(domain)
-        before, entries = allocated(), registries()
-        size = resident()
-        for _ in range(count):
-            scenario(domain)
-        after = allocated()
-        assert registries() == entries
-        assert after[0] <= before[0] + BLOCKS
-        assert after[1] <= before[1] + BYTES
-        assert resident() <= size + BYTES + (8 << 20)
-        assert len(domain._observations) == len(domain._numbers) == 0
+        # A leak grows each time. Python's table of names grows once: by 2 MB at 43,690 names.
+        growths = []
+        for _ in range(3):
+            growths.append(growth(scenario, count, domain))
+            if not growths[-1]:
+                return
+        pytest.fail(f"grows each time: {growths}")
 
 
 @pytest.mark.parametrize(
