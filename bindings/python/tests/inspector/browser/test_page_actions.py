@@ -122,7 +122,7 @@ def test_forgets_rows_that_the_server_removed(page, server):
     describe = server.stores[1].describe_store
     server.stores[1].describe_store = lambda: {**describe(), "first": 101, "commits": 400}
     server.stores[1].between = lambda query: (101, 500)
-    server.send("commits", {"store": 1, "total": 400, "first": 101, "last": 500})
+    server.send("program", server.program())
     expect(page.locator(".count")).to_have_text("400 actions")
     expect(page.locator(".grid")).to_have_attribute("aria-rowcount", "401")
     expect(selected(page)).to_have_text("500")

@@ -50,7 +50,8 @@ export class DispatchView {
     if (model.tab !== "dispatch" || !model.store) return;
     const allowed = model.store.control && model.isLive;
     this.refusal.hidden = allowed;
-    this.form.hidden = !allowed;
+    // Until it is filled for this store.
+    this.form.hidden = !allowed || !this.described.startsWith(`${model.store.store} `);
     const text =
       'The program does not allow control. It opts in with the option {"control": true}.';
     setText(this.refusal, model.isLive ? text : "A log is read-only here.");
@@ -62,7 +63,9 @@ export class DispatchView {
       return {};
     });
     const described = `${number} ${JSON.stringify(description)}`;
-    if (model.store?.store !== number || described === this.described) return;
+    if (model.store?.store !== number) return;
+    this.form.hidden = false;
+    if (described === this.described) return;
     this.described = described;
     this.defs = description.$defs ?? {};
     this.actions = description.actions ?? [];

@@ -2,11 +2,11 @@
 
 import { ActionList } from "./action-list.js";
 import { follow, read, restore, write } from "./address.js";
-import { get, listen } from "./api.js";
+import { listen } from "./api.js";
 import { CommitView } from "./commit-view.js";
 import { CompareView } from "./compare-view.js";
 import { DispatchView } from "./dispatch-view.js";
-import { byId, el, throttle } from "./dom.js";
+import { byId, el } from "./dom.js";
 import { makeKeys } from "./keys.js";
 import { Model, TABS } from "./model.js";
 import { Notices, watchConnection } from "./notices.js";
@@ -113,29 +113,16 @@ function take(program) {
 
 model.on(["store"], suggestTypes);
 model.on(["follow"], () => list.element.classList.toggle("following", model.following));
-async function fetchProgram() {
-  try {
-    take(await get("program"));
-  } catch (error) {
-    report(error);
-  }
-}
-
 /** @type {EventSource | null} what sends lines of the trace, while they are wanted */
 let trace = null;
 model.on(["trace"], () => {
   trace?.close();
   trace = model.tracing ? listen({ trace: (news) => overview.addLine(news) }, true) : null;
 });
-model.on(["gap"], throttle(1000, fetchProgram));
 follow(model);
-fetchProgram();
+// Begins with the program, in the order in which the server learns of all else.
 listen({
-  // Events before this were missed.
-  open: () => {
-    connection.setReachable(true);
-    fetchProgram();
-  },
+  open: () => connection.setReachable(true),
   error: () => connection.setReachable(false),
   program: take,
   commits: (news) => model.addCommits(news),

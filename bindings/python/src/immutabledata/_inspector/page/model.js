@@ -21,9 +21,9 @@ import { get } from "./api.js";
  */
 
 /**
- * What changes; "gap": the numbers of new commits do not follow those before.
+ * What changes.
  * @typedef {"program" | "store" | "rows" | "commit" | "follow" | "path" | "tab" | "mark" | "pins"
- *   | "gap" | "trace"} Topic
+ *   | "trace"} Topic
  */
 
 /** The tabs of the right side, in order. */
@@ -90,13 +90,10 @@ export class Model {
     const stores = this.program?.stores ?? [];
     const info = stores.find((/** @type {StoreInfo} */ each) => each.store === store);
     if (!info || (info.commits === total && info.last === last)) return;
-    // There are more rows than numbers if actions were rejected.
-    const isGap = last - info.last > total - info.commits;
     // Another change of it means that rows were removed, which is an event of the program.
     if (info.commits === 0) info.first = first;
     info.commits = total;
     info.last = last;
-    if (isGap) this.emit("gap");
     if (this.store?.store === store) {
       this.store = info;
       this.#grow(false);
