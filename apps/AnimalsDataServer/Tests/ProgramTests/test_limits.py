@@ -72,7 +72,7 @@ def refusal(received: bytes) -> tuple[int, str]:
             "bodyTooLarge",
         ),
         (
-            f"{POST}Transfer-Encoding: chunked\r\n\r\n" + "1\r\n \r\n" * 1_048_577,
+            f"{POST}Transfer-Encoding: chunked\r\n\r\n" + f"10\r\n{' ' * 16}\r\n" * 65_537,
             413,
             "bodyTooLarge",
         ),
