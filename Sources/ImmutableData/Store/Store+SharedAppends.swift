@@ -173,7 +173,7 @@ extension Store {
       self.commits.access.lock()
       self.commits.access.excludeReaders()
       swap(&self.current, &state)
-      self.commits.advance(by: transaction.count)
+      _ = self.commits.advance(by: transaction.count)
       self.commits.access.admitReaders()
       self.commits.record(&transaction)
       self.commits.access.unlock()
