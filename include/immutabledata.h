@@ -1156,8 +1156,10 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      filter or "dependencies" then made its evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
+ *     "optimisticUpdates"  optimistic updates in flight (only if the store can have them)
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
+ *     "effectsInFlight"  effects that wait or that the program performs; at most 65,536 (likewise)
  *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise)
  *     "waitingEffects"  effects of the rule that have not begun, or wait to be tried again (only if
  *                      the store had a rule, like the next two)
@@ -1184,7 +1186,8 @@ imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, 
  *                      file lacks, if there are any; and in a store that follows the file,
  *                      "watch": "inotify" if the system reports its changes, or "timer" if the
  *                      store looks for them every 50 ms, because the system cannot watch the file
- * and those of a domain:
+ * and those of a domain with effects:
+ *     "requestsInFlight"  requests that the program performs; at most 65,536
  *     "droppedEvents"  changes that a server sent faster than "animals" applied them, so that it
  *                      fetches everything again (only with "remote") */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
@@ -2013,6 +2016,7 @@ imd_status imd_store_receive(imd_store *store, size_t *waiting, imd_error *error
  *                 "actions"    each action with the time of its reducer, and each failed dispatch
  *                 "changes"    actions, each with what it changed as a JSON Patch (RFC 6902)
  *                 "selectors"  each evaluation, with whether the output has changed
+ *                 "observers"  each call to an observer, with how long it took
  *                 "effects"    effects, requests and failures
  *                 "all"        all of these
  *     "file"    the path of a file to append to; null to write only to a function, see imd_trace

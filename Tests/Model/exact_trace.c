@@ -28,7 +28,8 @@ static void trace(void *context, const char *line, size_t length) {
     check_changes(traced, expected);
     json_array_remove(tracer->slot->model->traced, 0);
   } else {
-    EXPECT(strcmp(kind, "rejected") == 0 || strcmp(kind, "selector") == 0, "%s", line);
+    EXPECT(strcmp(kind, "rejected") == 0 || strcmp(kind, "selector") == 0 ||
+               strcmp(kind, "observer") == 0, "%s", line);
   }
   EXPECT(imd_store_dispatch(tracer->slot->host.store, "{\"type\":\"add\"}", IMD_ZERO_TERMINATED,
                             NULL) == IMD_REENTRANT, "a trace function dispatches");

@@ -45,6 +45,11 @@ extension InFlight {
     self.steps.isEmpty
   }
 
+  /// The number of changes in flight.
+  var changeCount: Int {
+    self.numbers.values.reduce(0) { $0 + $1.count }
+  }
+
   /// Adds an action. If nothing is in flight, keeps only an action that begins a change.
   mutating func append(_ step: Item) {
     guard !self.isEmpty || step.key != nil else { return }

@@ -180,6 +180,11 @@ extension OptimisticReducer {
     try (inFlight as? Box)?.content.confirmedState(self.reduce)
   }
 
+  /// The number of changes in flight.
+  func changeCount(in inFlight: AnyObject?) -> Int {
+    Self.content(of: inFlight).changeCount
+  }
+
   /// The changes in flight after a jump: those of an earlier or later state that still are.
   func inFlight(_ inFlight: AnyObject?, after current: AnyObject?) -> AnyObject? {
     var changes = Self.content(of: inFlight)

@@ -136,6 +136,14 @@ extension Store {
     return (self.current, self.commits.number, self.commits.history?.status)
   }
 
+  /// The number of optimistic updates in flight; `nil` if it has none.
+  package var optimisticCount: Int? {
+    guard let optimistic else { return nil }
+    let use = self.commits.access.beginReading()
+    defer { use.end() }
+    return optimistic.changeCount(in: self.inFlight)
+  }
+
   /// Returns an object that `make` makes of the current state, or has made of it before. Few
   /// threads share it, so that not all count the references of the state. It must not own anything
   /// large besides the state.

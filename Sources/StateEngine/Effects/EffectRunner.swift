@@ -104,10 +104,12 @@ private func waitingForLog<State, Action>(
 }
 
 extension EffectRunner {
-  /// The numbers of effects that started and that failed, and the counters of the effects.
+  /// The numbers of effects that started, that the program performs or that wait, and that failed,
+  /// and the counters of the effects.
   var statistics: [(String, Value)] {
     [
       ("effects", .integer(Int64(self.queue.startedCount))),
+      ("effectsInFlight", .integer(Int64(self.pending.count))),
       ("failedEffects", .integer(Int64(self.failures.count))),
     ] + (self.effects?.statistics ?? [:]).map { ($0.key, .integer(Int64($0.value))) }
   }

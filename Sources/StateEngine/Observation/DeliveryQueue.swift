@@ -94,8 +94,11 @@ extension DeliveryQueue {
 
   /// Delivers the outputs that are queued now, on this thread; none while another thread polls.
   ///
+  /// - Parameter deliver: Calls an observer. Returns whether it was called.
   /// - Returns: The number of calls of observers.
-  func poll() -> Int {
+  func poll(
+    _ deliver: (StoreObservation, consuming ObservationOutput, _ skipped: Int) -> Bool
+  ) -> Int {
     let last: Int? = self.state.withLock { state in
       guard state.polling.take() else { return nil }
       state.poller = .current
@@ -104,7 +107,7 @@ extension DeliveryQueue {
     guard let last else { return 0 }
     var count = 0
     while let (observation, output, skipped) = self.next(upTo: last) {
-      count += observation.deliver(output, skipped: skipped, in: .current) ? 1 : 0
+      count += deliver(observation, output, skipped) ? 1 : 0
     }
     self.state.withLock { $0.polling.release() }
     self.hasPolled.broadcast()

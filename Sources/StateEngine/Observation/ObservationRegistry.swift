@@ -361,16 +361,28 @@ extension ObservationRegistry {
   private func publish(_ observation: StoreObservation, in scope: CallScope) {
     if observation.isQueued {
       self.queue.append(observation.output, for: observation)
-    } else if observation.deliver(observation.output, skipped: 0, in: scope) {
-      self.deliveries.add(1, ordering: .relaxed)
+    } else {
+      _ = self.deliver(observation.output, to: observation, skipped: 0, in: scope)
     }
+  }
+
+  /// Calls an observer.
+  ///
+  /// - Returns: Whether it was called; `false` if the observation is cancelled.
+  private func deliver(
+    _ output: consuming ObservationOutput, to observation: StoreObservation, skipped: Int,
+    in scope: CallScope
+  ) -> Bool {
+    let start = self.tracer.shows(.observers) ? Clock.uptimeNanoseconds : nil
+    guard observation.deliver(output, skipped: skipped, in: scope) else { return false }
+    self.deliveries.add(1, ordering: .relaxed)
+    if let start { self.tracer.delivered(to: observation, since: start, in: scope) }
+    return true
   }
 
   /// Delivers the queued outputs on this thread.
   func poll() -> Int {
-    let count = self.queue.poll()
-    self.deliveries.add(count, ordering: .relaxed)
-    return count
+    self.queue.poll { self.deliver($1, to: $0, skipped: $2, in: .current) }
   }
 
   /// Waits until the outputs that are queued now have been delivered; delivers them if this is the

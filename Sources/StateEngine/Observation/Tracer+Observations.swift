@@ -37,6 +37,19 @@ extension Tracer {
       observation, after: observation.start, dependencies, isChanged: true, time, in: .current)
   }
 
+  /// Writes that an observer was called.
+  @inline(never)
+  func delivered(to observation: StoreObservation, since start: Int, in scope: CallScope) {
+    let time = self.microseconds(since: start)
+    self.write("observer", in: scope) {
+      var members: Members = [
+        ("name", .string(observation.source.selector)), ("microseconds", time),
+      ]
+      if let label = observation.options.label { members.append(("label", .string(label))) }
+      return members
+    }
+  }
+
   private func write(
     _ observation: StoreObservation, after number: Int, _ dependencies: JSONObject,
     isChanged: Bool, _ time: Value, in scope: CallScope

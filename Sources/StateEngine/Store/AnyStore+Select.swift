@@ -67,8 +67,10 @@ extension AnyStore {
   ///   those that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.
   /// - If evaluations of expressions have kept results: `incremental`, an object of counts.
-  /// - If the domain has effects, or the store a rule: `effects` that started, `failedEffects`, and
-  ///   the counters of the domain's effects (``Effects/statistics``).
+  /// - If it can have optimistic updates: `optimisticUpdates`, those in flight.
+  /// - If the domain has effects, or the store a rule: `effects` that started, `effectsInFlight`,
+  ///   `failedEffects`, and the counters of the domain's effects (``Effects/statistics``).
+  /// - If the domain has effects: `requestsInFlight`.
   /// - If it has a log: `log`, an object of counts.
   public func statistics() throws(EngineError) -> Value {
     try self.enter(.use, evenIfClosed: true)
@@ -79,7 +81,14 @@ extension AnyStore {
           + self.observations.statistics
           + [("overruns", .integer(Int64(self.commits.overruns)))]
           + self.expressions.results.statistics
-          + (self.effects?.statistics ?? []) + (self.rules?.statistics ?? []) + self.logStatistics))
+          + Self.count("optimisticUpdates", self.implementation.optimisticCount)
+          + (self.effects?.statistics ?? []) + (self.rules?.statistics ?? [])
+          + Self.count("requestsInFlight", self.domainEffects.map { _ in self.fetcher.count })
+          + self.logStatistics))
+  }
+
+  private static func count(_ name: String, _ count: Int?) -> [(String, Value)] {
+    count.map { [(name, .integer(Int64($0)))] } ?? []
   }
 }
 

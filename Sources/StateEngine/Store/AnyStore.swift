@@ -36,6 +36,8 @@ public final class AnyStore: Sendable {
     func state() throws -> Value
     func stateObject(orMake make: (Value) -> AnyObject) throws -> AnyObject
     func confirmedState(in scope: CallScope) throws -> any Snapshot
+    /// The number of optimistic updates in flight; `nil` if it has none.
+    var optimisticCount: Int? { get }
     /// `nil` in a store without a log.
     var log: JSONCommitLog? { get }
     /// `nil` unless it only reads a log.
@@ -77,7 +79,7 @@ public final class AnyStore: Sendable {
   let effectFailures: EffectFailures
   /// `nil` in a store of a domain.
   let rules: RuleRunner?
-  private let domainEffects: EffectRunner?
+  let domainEffects: EffectRunner?
   let laterDispatches: LaterDispatches
   /// Serves clients that look into the store; `nil` for none.
   let inspector = Mutex<Inspector?>(nil)

@@ -261,6 +261,10 @@ extension TypedStore: AnyStore.Implementation {
     Model.snapshot(of: try self.store.confirmedState(in: scope), nil)
   }
 
+  var optimisticCount: Int? {
+    self.store.optimisticCount
+  }
+
   func withNotificationsPaused(
     isNested: Bool, _ body: @escaping (any Snapshot, Int) -> Void
   ) {

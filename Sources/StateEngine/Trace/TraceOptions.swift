@@ -14,6 +14,7 @@ struct TraceOptions: Sendable {
       case "action": self = .actions
       case "rejected": self = .rejections
       case "selector": self = .selectors
+      case "observer": self = .observers
       default: self = .effects
       }
     }
@@ -34,9 +35,11 @@ struct TraceOptions: Sendable {
     static var effects: Self { Self(bits: 8) }
     /// Actions that failed, which are shown with actions.
     static var rejections: Self { Self(bits: 16) }
+    /// Calls of observers.
+    static var observers: Self { Self(bits: 32) }
     /// What an inspector gets, besides commits.
-    static var besidesActions: Self { Self(bits: 28) }
-    static var all: Self { Self(bits: 15) }
+    static var besidesActions: Self { Self(bits: 60) }
+    static var all: Self { Self(bits: 47) }
   }
 
   /// Where the lines go if the program has set no function for them.
@@ -53,7 +56,7 @@ struct TraceOptions: Sendable {
 extension TraceOptions {
   fileprivate static let names: [(name: String, kinds: Kinds)] = [
     ("actions", .actions), ("changes", Kinds(bits: 3)), ("selectors", .selectors),
-    ("effects", .effects), ("all", .all),
+    ("observers", .observers), ("effects", .effects), ("all", .all),
   ]
 
   fileprivate static func kinds(named name: some StringProtocol) -> Kinds? {

@@ -48,6 +48,10 @@ extension TraceText {
       if let arguments = line["arguments"] { parts.append(Self.cut(arguments)) }
       parts.append(line["changed"] == true ? "changed" : self.styled("unchanged", .dim))
       parts += self.sources(line)
+    case "observer":
+      parts.append(self.styled("observer", .cyan))
+      parts.append(self.styled(Self.plain(line["name"]), .bold))
+      if let label = line["label"] { parts.append("(\(Self.plain(label)))") }
     case "effect", "request":
       let event = line["event"]?.string ?? ""
       parts.append(self.styled(Self.plain(line["trace"]), .yellow))

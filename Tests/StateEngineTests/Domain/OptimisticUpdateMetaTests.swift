@@ -22,10 +22,12 @@ import Threading
       #"{"type":"set","payload":{"a":1},"meta":{"by":"me","optimistic":{"begin":"17"}}}"#)
     try store.dispatch(#"{"type":"set","payload":{"later":2}}"#)
     #expect(try store.state().json == #"{"a":1,"later":2,"n":0}"#)
+    #expect(try store.statistics()["optimisticUpdates"] == 1)
     let action =
       #"{"type":"set","payload":{"done":true},"meta":{"optimistic":{"\#(outcome)":"17"}}}"#
     try store.dispatch(action)
     #expect(try store.state().json == expected)
+    #expect(try store.statistics()["optimisticUpdates"] == 0)
   }
 
   @Test(arguments: ["7", "null", "[]", "{}", #""optimistic""#, #"{"by":{"optimistic":1}}"#])

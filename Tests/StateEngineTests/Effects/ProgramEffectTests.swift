@@ -122,6 +122,9 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     try self.checkLog("roll 4", "clock 12.5", "timer ", "dialog nil")
     let statistics = try self.store.statistics()
     #expect(statistics["effects"] == 8)
+    #expect(statistics["effectsInFlight"] == 0)
+    #expect(statistics["requestsInFlight"] == 0)
+    #expect(statistics["optimisticUpdates"] == nil)
     #expect(statistics["failedEffects"] == 0)
   }
 
@@ -140,6 +143,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     rolls.wait(for: 1)
     let timeout = failure { () throws(EngineError) in try self.store.settle(milliseconds: 1) }
     #expect(timeout?.code == .timeout)
+    #expect(try self.store.statistics()["effectsInFlight"] == 2)
     try #require(timers.first()).resolve()
     try #require(dialogs.first()).resolve(true)
     try self.store.settle()

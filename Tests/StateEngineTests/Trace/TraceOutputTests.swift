@@ -21,23 +21,24 @@ import Testing
   }
 
   @Test func theOptionTakesPrecedence() throws {
-    #expect(try self.options(nil) == (15, "-", []))
-    #expect(try self.options(true) == (15, "stderr", []))
+    #expect(try self.options(nil) == (47, "-", []))
+    #expect(try self.options(true) == (47, "stderr", []))
     #expect(try self.options(["selectors"]) == (4, "stderr", []))
+    #expect(try self.options(["observers"]) == (32, "stderr", []))
     #expect(try self.options(["changes"]) == (3, "stderr", []))
-    #expect(try self.options(["show": ["all"], "file": "f"]) == (15, "f", []))
-    #expect(try self.options(["file": .null, "redact": ["/a"]]) == (15, "-", ["/a"]))
+    #expect(try self.options(["show": ["all"], "file": "f"]) == (47, "f", []))
+    #expect(try self.options(["file": .null, "redact": ["/a"]]) == (47, "-", ["/a"]))
     #expect(try self.options(nil, trace: "actions, effects") == (9, "stderr", []))
     #expect(
-      try self.options(nil, trace: "all", file: "f", redact: "/a,/b") == (15, "f", ["/a", "/b"]))
-    #expect(try self.options(false, trace: "all", file: "f") == (15, "-", []))
+      try self.options(nil, trace: "all", file: "f", redact: "/a,/b") == (47, "f", ["/a", "/b"]))
+    #expect(try self.options(false, trace: "all", file: "f") == (47, "-", []))
     #expect(
       try self.options(["redact": ["/c"]], trace: "actions", file: "f", redact: "/a")
-        == (15, "f", ["/a", "/c"]))
+        == (47, "f", ["/a", "/c"]))
     // With warnings on standard error:
-    #expect(try self.options(nil, trace: "action") == (15, "-", []))
+    #expect(try self.options(nil, trace: "action") == (47, "-", []))
     #expect(try self.options(nil, trace: "x,actions") == (1, "stderr", []))
-    #expect(try self.options(nil, redact: "/a,b") == (15, "-", [""]))
+    #expect(try self.options(nil, redact: "/a,b") == (47, "-", [""]))
   }
 
   private func message(_ option: Value) -> String? {
@@ -115,6 +116,9 @@ import Testing
         "trace": "rejected", "store": "s 1", "action": ["type": "a"], "code": "reducerFailed",
         "message": "no\n\u{1B}[1m",
       ], #"[s 1] rejected a reducerFailed: no\u{a}\u{1b}[1m"#)
+    self.check(
+      ["trace": "observer", "store": "s 1", "name": "n", "label": "l", "microseconds": 1500.0],
+      "[s 1] observer n (l) 1.5 ms")
     self.check(
       [
         "trace": "selector", "store": "s 1", "name": "n", "label": "l", "arguments": ["x": 1],

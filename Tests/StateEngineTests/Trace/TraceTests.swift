@@ -129,7 +129,8 @@ final class TraceRecorder: Sendable {
     }
     try self.trace.record(self.store) { order.append($0["trace"]?.string ?? "") }
     try self.store.dispatch(["type": "a"])
-    #expect(order.all == ["action", "rule", "selector", "observer"])
+    // The observer itself, and its line.
+    #expect(order.all == ["action", "rule", "selector", "observer", "observer"])
   }
 
   @Test func evaluationsOfSelectsHaveLines() throws {
@@ -187,6 +188,25 @@ final class TraceRecorder: Sendable {
       self.trace.lines.filter { $0["trace"] == "selector" } == [
         expected(0, true, true), expected(1, true, true), expected(2, false, false),
       ])
+  }
+
+  @Test func callsOfObserversHaveLines() throws {
+    try self.store.define("last", "last.payload")
+    try self.trace.record(self.store)
+    let options = try ObservationOptions(["label": "list", "initial": false])
+    try self.store.observe("last", [:], options) { _ in }
+    try self.store.observe("last", [:], ObservationOptions(["when": "queued"])) { _ in }
+    let cancelled = try self.store.observe("last", [:], ObservationOptions(["when": "queued"])) {
+      _ in
+    }
+    try self.store.dispatch(["type": "a", "payload": 1])
+    cancelled.cancel()
+    let inline: Value = ["trace": "observer", "name": "last", "label": "list"]
+    #expect(self.trace.lines.filter { $0["trace"] == "observer" } == [inline])
+    // The initial output and the next one of the second, by this thread.
+    #expect(try self.store.poll() == 2)
+    let queued: Value = ["trace": "observer", "name": "last"]
+    #expect(self.trace.lines.filter { $0["trace"] == "observer" } == [inline, queued, queued])
   }
 
   @Test func aRedefinedSelectorHasALine() throws {

@@ -428,12 +428,16 @@ def test_how_often_selectors_ran(browser, program):
         line = {"trace": "selector", "name": "open", "microseconds": time, "changed": changed}
         program.notify("trace", {"store": 1, "line": line})
         assert next(events)[0] == "trace"
-    program.notify("trace", {"store": 1, "line": {"trace": "effect", "name": "open"}})
-    assert next(events)[0] == "trace"
+    for kind in ("effect", "observer"):
+        line = {"trace": kind, "name": "open", "microseconds": 40}
+        program.notify("trace", {"store": 1, "line": line})
+        assert next(events)[0] == "trace"
     program.selectors = [{"name": "open"}, {"name": "closed"}]
     answer = browser.ok("stores/1/describe")
     runs = {"count": 2, "changed": 1, "microseconds": 3, "longest": 2.5}
-    assert answer["selectors"] == [{"name": "open", "runs": runs}, {"name": "closed"}]
+    calls = {"count": 1, "changed": 0, "microseconds": 40, "longest": 40}
+    shown = {"name": "open", "runs": runs, "calls": calls}
+    assert answer["selectors"] == [shown, {"name": "closed"}]
     events.close()
 
 

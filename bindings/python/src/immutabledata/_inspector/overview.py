@@ -25,10 +25,16 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
         "deliveries": ("calls to observers", None),
         "overruns": ("actions for full streams", None),
     },
+    "Optimistic updates": {"optimisticUpdates": ("in flight", "1,024 actions")},
     "Selectors": {"selects": ("selects", None), "evaluations": ("evaluations", None)},
     "Effects": {
-        "effects": ("effects begun", "65,536 in flight"),
+        "effects": ("effects begun", None),
+        "effectsInFlight": ("effects in flight", "65,536"),
+        "waitingEffects": ("effects that wait", None),
+        "cancelledEffects": ("cancelled effects", None),
+        "lateOutcomes": ("late outcomes", None),
         "failedEffects": ("failed effects", None),
+        "requestsInFlight": ("requests in flight", "65,536"),
         "droppedEvents": ("dropped events", None),
     },
 }

@@ -125,7 +125,7 @@ class TraceOptions(TypedDict, total=False):
     redact: JSON Pointers to values that are replaced by "[redacted]".
     """
 
-    show: Iterable[Literal["actions", "changes", "selectors", "effects", "all"]]
+    show: Iterable[Literal["actions", "changes", "selectors", "observers", "effects", "all"]]
     file: str | os.PathLike[str] | None
     redact: Iterable[str]
 

@@ -670,12 +670,15 @@ class Store(
                 or dependencies then made its evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
-            effects, failedEffects: effects that have begun; those that failed without an action
-                for the failure, and failures of the rule; if the domain has effects or the store
-                had a rule
+            optimisticUpdates: optimistic updates in flight; if the store can have them
+            effects, effectsInFlight, failedEffects: effects that have begun; those that wait or
+                that the program performs, at most 65,536; those that failed without an action for
+                the failure, and failures of the rule; if the domain has effects or the store had a
+                rule
             waitingEffects, cancelledEffects, lateOutcomes: effects of the rule that have not begun,
                 or wait to be tried again; those that were cancelled; answers to cancelled effects,
                 of functions that did not note the cancellation; if the store had a rule
+            requestsInFlight: requests that the program performs; if the domain has effects
             droppedEvents: changes that a server sent faster than "animals" applied them, so that
                 it fetches everything again; only with remote
             incremental: a dict of what expressions keep of their evaluations and how much they

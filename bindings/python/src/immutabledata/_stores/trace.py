@@ -27,13 +27,14 @@ class TraceMixin(StoreBase):
     def set_trace(self, function: TraceFunction | None, /) -> None:
         """Sets the function that gets the trace of the store, line by line; None removes it.
 
-        Each line is a dict: an action with what it changed, an evaluation of a selector, an effect.
+        Each line is a dict: an action with what it changed, an evaluation of a selector, a call of an
+        observer, an effect.
         The page on debugging lists the members. Without a function, the lines go to standard error
         or to a file, if the option trace or the variable IMMUTABLEDATA_TRACE of the environment
         says so:
 
         True: everything; False: nothing, whatever the environment says.
-        An iterable of "actions", "changes", "selectors" and "effects": what is shown.
+        An iterable of "actions", "changes", "selectors", "observers" and "effects": what is shown.
         A mapping, see TraceOptions: also a file, and values that must not be shown.
 
         The function is called where something happens: for an action before effects and observers,

@@ -60,6 +60,8 @@ DESCRIPTION = {
             "arguments": {"type": "object", "required": ["least"], "properties": {"least": {}}},
             "expression": "items[?price > $least]",
             "incremental": True,
+            "runs": {"count": 1_200, "changed": 7, "microseconds": 6_000, "longest": 90},
+            "calls": {"count": 7, "changed": 0, "microseconds": 21_000, "longest": 4_000},
         },
         {
             "name": "sorted",
@@ -78,7 +80,9 @@ STATISTICS = {
     "visits": 88_000,
     "deliveries": 52_000,
     "overruns": 0,
+    "optimisticUpdates": 3,
     "effects": 310,
+    "effectsInFlight": 12,
     "failedEffects": 2,
     "incremental": {"expressions": 4, "bytes": 1_310_720, "evaluations": 900, "elements": 12_000},
     "log": {"entries": 5_000, "bytes": 9_437_184, "unsyncedBytes": 0, "problem": None},
@@ -232,6 +236,7 @@ class Handler(BaseHTTPRequestHandler):
         listener = queue.Queue()
         wants_trace = query != "trace=0"
         with self.server.lock:
+            listener.put(("program", self.server.program()))
             self.server.listeners.append(listener)
         self.send_response(200)
         for name, value in HEADERS.items():

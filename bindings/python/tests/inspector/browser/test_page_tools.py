@@ -14,6 +14,8 @@ def test_lists_selectors(page):
     expect(items.nth(0)).to_contain_text("incremental")
     expect(items.nth(1)).to_contain_text("sort_by reads all elements")
     expect(items.nth(2)).to_contain_text("Function of expensive")
+    expect(items.nth(0)).to_contain_text("1,200 runs, 7 changed: 5 µs each, 90 µs at most")
+    expect(items.nth(0)).to_contain_text("7 calls of observers: 3 ms each, 4 ms at most")
 
 
 def test_lists_selectors_that_were_defined_later(page, monkeypatch):
@@ -101,9 +103,11 @@ def test_shows_statistics(page):
     cards = page.locator(".card")
     expect(cards.filter(has_text="Observers")).to_contain_text("calls to observers52,000")
     expect(cards.filter(has_text="Effects")).to_contain_text("failed effects2")
+    expect(cards.filter(has_text="Effects")).to_contain_text("effects begun310")
     expect(cards.filter(has_text="Effects")).to_contain_text(
-        "effects begun310 (at most 65,536 in flight)"
+        "effects in flight12 (at most 65,536)"
     )
+    expect(cards.filter(has_text="Optimistic")).to_contain_text("in flight3 (at most 1,024 actions)")
     expect(cards.filter(has_text="Incremental")).to_contain_text("1.3 MiB (at most 64 MiB)")
     expect(cards.filter(has_text="unsynced bytes")).to_contain_text("9.0 MiB")
     memory = cards.filter(has_text="its database")
@@ -126,6 +130,16 @@ def test_shows_the_trace_on_request(page, server):
     expect(lines).to_have_text(['{"trace":"selector","name":"total\\u202e"}'])
     page.get_by_label("Show new lines of the trace").uncheck()
     expect(lines).to_be_hidden()
+
+
+def test_shows_the_form_when_it_is_filled(page, server):
+    server.hold("/describe")
+    page.keyboard.press("6")
+    button = page.get_by_role("button", name="Dispatch")
+    expect(page.get_by_role("tabpanel", name="Dispatch")).to_be_visible()
+    expect(button).to_be_hidden()
+    server.release()
+    expect(button).to_be_visible()
 
 
 def test_dispatches_by_a_form(page, server):

@@ -96,17 +96,20 @@ export class SelectorsView {
 
   /** @param {any} selector */
   #item(selector) {
-    const { name, expression, incremental, because, inputs, each, summary, runs } = selector;
+    const { name, expression, incremental, because, inputs, each, summary } = selector;
+    const { runs, calls } = selector;
     const badge = incremental ? "span.badge.good" : "span.badge";
     const kind = incremental ? "incremental" : "not incremental";
     const names = inputs?.map((/** @type {string} */ input) => line(input, 80)).join(", ");
-    const took = runs && duration(runs.microseconds / runs.count);
+    const took = (/** @type {any} */ { microseconds, count, longest }) =>
+      `${duration(microseconds / count)} each, ${duration(longest)} at most`;
     const notes = [
       summary && line(summary, 300),
       because && line(because, 300),
       names && `Function of ${names}`,
       each && `Called for each element of ${line(each, 80)}`,
-      runs && `${counted(runs.count, "run")}, ${runs.changed} changed, ${took} each`,
+      runs && `${counted(runs.count, "run")}, ${number(runs.changed)} changed: ${took(runs)}`,
+      calls && `${counted(calls.count, "call")} of observers: ${took(calls)}`,
     ];
     const given = argumentsInput(`Arguments of ${name}`, template(selector.arguments));
     given.hidden = !given.value;

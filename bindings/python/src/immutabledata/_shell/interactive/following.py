@@ -14,9 +14,10 @@ from .results import UNKNOWN, Changes, Result, Shown, Traced
 from .values import difference
 
 TRACES = {
-    "on": ("action", "rejected", "selector", "effect", "request", "failure"),
+    "on": ("action", "rejected", "selector", "observer", "effect", "request", "failure"),
     "actions": ("action", "rejected"),
     "selectors": ("selector",),
+    "observers": ("observer",),
     "effects": ("effect", "request", "failure"),
 }
 """The kinds of lines that each argument of .trace shows."""

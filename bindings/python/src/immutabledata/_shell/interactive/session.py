@@ -10,7 +10,7 @@ import immutabledata as imd
 
 from ..failure import CommandError, explain
 from ..stores import OpenedStore
-from .following import Following
+from .following import TRACES, Following
 from .printing import Printer
 from .results import Changes, Note, Result, Shown
 from .values import difference, is_container, to_value
@@ -165,7 +165,7 @@ class Session:
         if kind == "observation":
             return [(str(number), text) for number, text in self.following.listed()]
         if kind == "trace":
-            return [("on", ""), ("off", ""), ("actions", ""), ("selectors", ""), ("effects", "")]
+            return [(name, "") for name in ("off", *TRACES)]
         return []
 
 
