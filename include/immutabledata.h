@@ -1991,7 +1991,9 @@ imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
  * imd_store_receive; what a domain's own effects dispatch does not.
  *
  * IMD_INVALID_ARGUMENT: the clock is that of the system, or milliseconds is negative.
- * IMD_REENTRANT: called inside a callback. */
+ * IMD_REENTRANT: called inside a callback. IMD_LIMIT, also of imd_store_settle and
+ * imd_store_receive: effects begin each other without end; 1,000 times the option "depth" steps ran
+ * at one moment of the clock. */
 imd_status imd_store_advance(imd_store *store, int milliseconds, imd_error *error);
 
 /* Dispatches the outcome that has waited longest, in a store with "clock": "stepped", and begins

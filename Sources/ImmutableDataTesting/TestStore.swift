@@ -38,7 +38,7 @@ public final class TestStore {
   ///   has no such effect; `closed`.
   public init(_ store: AnyStore, effects: [String]? = nil) throws {
     self.store = store
-    try store.receive()  // Throws if outcomes do not wait.
+    try store.requireStepped()
     var options = StreamOptions()
     (options.capacity, options.overflow) = (4_096, .dropOldest)
     self.commits = try store.makeStream(options)

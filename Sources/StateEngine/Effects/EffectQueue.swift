@@ -292,6 +292,11 @@ extension EffectQueue {
     return true
   }
 
+  /// Ends the turn of this thread, although effects may wait.
+  func stopRunning() {
+    self.state.withLock { $0.runner = nil }
+  }
+
   /// Runs effects until the queue is closed or has had none for a while.
   ///
   /// - Parameter waits: Whether to wait for effects, also for those that are delayed.

@@ -9,6 +9,8 @@ final class EffectRunner: Sendable {
   private let timers: EffectQueue
   /// Held by the thread that runs the effects of a store with a manual clock.
   private let driving = Mutex(())
+  /// How much it may run while the clock stands still: effects that begin each other do not end.
+  private let stepLimit: Int
   /// The effects of the program that are in flight.
   private let pending = PendingTasks("effect")
   /// `nil` if a rule asks for the effects.
@@ -41,7 +43,9 @@ final class EffectRunner: Sendable {
       guard let store else { throw .released }
       return store
     }
-    self.init(effects, queue, functions, failures) { () throws(EngineError) in
+    self.init(
+      effects, queue, functions, failures, stepLimit: 1_000 * commits.depthLimit
+    ) { () throws(EngineError) in
       try open().state
     } send: { action in
       try waitingForLog(open) { store in try dispatch(action, store) }
@@ -58,19 +62,21 @@ final class EffectRunner: Sendable {
   /// Starts effects, for all actions that `subscribe` passes on.
   ///
   /// - Parameters:
+  ///   - stepLimit: How much may run while a manual clock stands still.
   ///   - select: Reads the current state.
   ///   - send: Dispatches an action of an effect.
   ///   - hasStore: Whether the store exists.
   ///   - subscribe: Begins to react to actions.
   init<State, Action>(
     _ effects: (any Effects<State, Action>)?, _ queue: EffectQueue,
-    _ functions: EffectFunctions, _ failures: EffectFailures,
+    _ functions: EffectFunctions, _ failures: EffectFailures, stepLimit: Int = 1_000_000,
     select: @escaping @Sendable () throws(EngineError) -> State,
     send: @escaping @Sendable (Action) throws -> Void,
     hasStore: @escaping @Sendable () -> Bool,
     subscribe: (EffectContext<State, Action>) -> Subscription
   ) {
     self.queue = queue
+    self.stepLimit = stepLimit
     self.timers = EffectQueue(clock: queue.clock)
     self.effects = effects
     self.failures = failures
@@ -134,13 +140,13 @@ extension EffectRunner {
   /// time.
   func advance(milliseconds: Int32) throws(EngineError) {
     try self.refuseWait()
-    self.driving.withLock { _ in
+    try self.driving.withLock { _ throws(EngineError) in
       let end = self.queue.clock.uptime(after: milliseconds)
-      self.runDue()
+      try self.runDue()
       while let alarm = [self.queue.alarm, self.timers.alarm].compactMap(\.self).min(), alarm <= end
       {
         self.queue.clock.move(to: alarm)
-        self.runDue()
+        try self.runDue()
       }
       self.queue.clock.move(to: end)
     }
@@ -151,10 +157,10 @@ extension EffectRunner {
   /// - Returns: How many were held.
   func receive() throws(EngineError) -> Int {
     try self.refuseWait()
-    return self.driving.withLock { _ in
-      self.runDue()
+    return try self.driving.withLock { _ throws(EngineError) in
+      try self.runDue()
       let count = self.queue.letOutcomeIn()
-      self.runDue()
+      try self.runDue()
       return count
     }
   }
@@ -168,7 +174,7 @@ extension EffectRunner {
     try self.refuseWait()
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
     while true {
-      self.driving.withLock { _ in self.runDue() }
+      try self.driving.withLock { _ throws(EngineError) in try self.runDue() }
       switch self.queue.waitForWork(until: deadline) {
       case true?: return
       case false?: continue
@@ -183,8 +189,19 @@ extension EffectRunner {
     try self.timers.refuseWaitInsideEffect()
   }
 
-  private func runDue() {
-    while self.queue.runNext() || self.timers.runNext() {}
+  private func runDue() throws(EngineError) {
+    var count = 0
+    while self.queue.runNext() || self.timers.runNext() {
+      count += 1
+      guard count < self.stepLimit else {
+        self.queue.stopRunning()
+        self.timers.stopRunning()
+        throw EngineError(
+          .limit,
+          "effects begin each other without end: \(counted(count, "step")) ran at one moment of "
+            + "the clock; give one a \"delay\", or raise the option \"depth\"")
+      }
+    }
   }
 
   func backup(to path: String) throws(EngineError) {

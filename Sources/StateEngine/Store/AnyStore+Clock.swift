@@ -7,7 +7,9 @@ extension AnyStore {
   /// of domains run. With `"clock": "stepped"`, outcomes of effects wait for ``receive()``.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` if the clock is that of the system, or
-  ///   `milliseconds` is negative; `closed`; `reentrant` inside a callback or an effect.
+  ///   `milliseconds` is negative; `closed`; `reentrant` inside a callback or an effect; `limit` if
+  ///   effects begin each other without end: after 1,000 times the option `depth` steps at one
+  ///   moment of the clock.
   public func advance(milliseconds: Int32) throws(EngineError) {
     try self.enterManual()
     guard milliseconds >= 0 else {
@@ -25,16 +27,21 @@ extension AnyStore {
   ///
   /// - Returns: How many outcomes waited before; 0 if there was none to dispatch.
   /// - Throws: ``EngineError``: `invalidArgument` if outcomes do not wait; `closed`; `reentrant`
-  ///   inside a callback or an effect.
+  ///   inside a callback or an effect; `limit` as in ``advance(milliseconds:)``.
   @discardableResult
   public func receive() throws(EngineError) -> Int {
+    try self.requireStepped()
+    return try self.effects?.receive() ?? 0
+  }
+
+  /// Throws as ``receive()`` does, and does nothing else.
+  package func requireStepped() throws(EngineError) {
     try self.enterManual()
     guard self.commits.clock.kind == .stepped else {
       throw EngineError(
         .invalidArgument,
         "outcomes of effects do not wait; open the store with the option \"clock\":\"stepped\"")
     }
-    return try self.effects?.receive() ?? 0
   }
 
   private func enterManual() throws(EngineError) {

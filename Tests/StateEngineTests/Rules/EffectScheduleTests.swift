@@ -58,6 +58,25 @@ import Threading
     #expect(self.events.all == ["start 2"])
   }
 
+  /// Each begins the next one at once.
+  @Test func effectsThatBeginEachOtherAreStopped() throws {
+    let store = try AnyStore(state: 0, options: ["clock": "manual", "depth": 1]) { state, _ in
+      state
+    }
+    try store.setEffect("again") { try? $0.resolve() }
+    try store.setRule { _, _, _ in
+      try RequestedEffect.effects(from: [["effect": "again", "success": "again"]])
+    }
+    try store.dispatch(["type": "again"])
+    let error = failure { () throws(EngineError) in try store.advance(milliseconds: 0) }
+    #expect(error?.code == .limit)
+    #expect(
+      error?.message
+        == "effects begin each other without end: 1000 steps ran at one moment of the clock; "
+        + "give one a \"delay\", or raise the option \"depth\"")
+    #expect(failure { () throws(EngineError) in try store.settle() } == error)
+  }
+
   @Test func anIntervalIsAThrottle() throws {
     let schedule: Value = ["key": "save", "interval": 100]
     for number in 1...3 as ClosedRange<Int64> {

@@ -245,6 +245,8 @@ class ProgramEffectsMixin(RequestsMixin):
         async runs on the calling thread. With "stepped", outcomes of effects wait for receive.
 
         Raises InvalidArgumentError: the clock is that of the system, or milliseconds is negative.
+        Raises LimitError: effects begin each other without end: 1,000 times the option depth steps
+            ran at one moment of the clock. settle and receive raise it, too.
         Raises ReentrantError: called inside a callback or the function of an effect.
         Raises ClosedError: the store is closed.
         """
