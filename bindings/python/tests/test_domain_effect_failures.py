@@ -8,10 +8,8 @@ import weakref
 import pytest
 
 import immutabledata as imd
-from immutabledata._stores.effect_call import EffectCall
 
 TAP = {"type": "ui/orderDetailView/onTapStatusButton", "payload": {"orderID": "a"}}
-LIMIT = 65_536
 
 
 @pytest.fixture
@@ -31,23 +29,6 @@ async def fail_async(arguments):
 def tap(truck):
     truck.dispatch(TAP)
     truck.settle(10)
-
-
-def receive_orders(truck, count, status):
-    """Dispatches orders; each whose preparation begins or ends asks for an effect."""
-    order = {
-        "status": status,
-        "donuts": [],
-        "sales": {},
-        "grandTotal": "0",
-        "city": "",
-        "parkingSpot": "",
-        "creationDate": 0,
-        "temperature": 0,
-        "wasRaining": False,
-    }
-    orders = [{"id": str(number), **order} for number in range(count)]
-    truck.dispatch("data/modelListener/didReceiveOrders", payload={"orders": orders})
 
 
 @pytest.mark.parametrize("function", [fail, fail_async])
@@ -75,24 +56,6 @@ def test_on_error_may_be_set_later(truck, unraisable):
     tap(truck)
     assert errors == [(KeyError, fail)]
     assert len(unraisable) == 1
-
-
-def test_too_many_effects(truck, monkeypatch):
-    """All effects stay in flight, without a thread for each."""
-    monkeypatch.setattr(EffectCall, "start", lambda call: None)
-    errors = queue.Queue()
-    truck.on_error = lambda error, callback: errors.put((error, callback))
-    truck.set_effect("startActivity", print)
-    receive_orders(truck, LIMIT + 1, "placed")
-    receive_orders(truck, LIMIT + 1, "preparing")
-    error, callback = errors.get(timeout=300)
-    assert type(error) is imd.LimitError
-    assert str(error) == (
-        'the effect "startActivity": 65536 effects are in flight, which is the limit; wait until '
-        "some have ended"
-    )
-    assert callback is None
-    assert truck.statistics()["failedEffects"] == 1
 
 
 def test_a_function_that_was_never_set_is_no_failure(truck, unraisable):
