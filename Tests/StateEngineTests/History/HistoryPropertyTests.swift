@@ -8,7 +8,7 @@ import Testing
 /// them again, for random actions, batches, jumps, groups, limits and optimistic updates.
 @Suite struct HistoryPropertyTests {
   /// Each has 200 operations.
-  @Test(arguments: seeds(50))
+  @Test(arguments: seeds(25))
   func theHistoryMatchesTheModel(_ seed: Int) throws {
     var random = SeededGenerator(seed)
     var model = HistoryModel()

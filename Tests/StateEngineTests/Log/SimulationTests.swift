@@ -17,7 +17,8 @@ import Testing
     self.run(40, Situation.ofServers) { DriverSimulation.check($0, twice: $1) }
   }
 
-  @Test(arguments: PlantedServerFault.allCases)
+  /// As those of files. One takes 62 seeds: `make test-simulation` finds it.
+  @Test(arguments: PlantedServerFault.allCases.filter { $0 != .snapshotTooEarly })
   func plantedServerFaultsAreFound(_ fault: PlantedServerFault) {
     let isFound = (1...300).contains { DriverSimulation($0, planted: fault).run().failure != nil }
     #expect(isFound)
