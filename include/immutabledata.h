@@ -41,8 +41,10 @@
  *
  * Without text        actions and outputs as values
  * Members in C11      actions from C values, in one checked line
+ * Optimistic updates  changes that are shown before they are confirmed
+ * Checks              schemas, functions that are not pure, interruptions
  * Selectors           named expressions, and functions of yours
- * More of a store     statistics, and backups of databases
+ * More of a store     previews, statistics, and backups of databases
  * History             undo, redo, time travel, unsaved changes
  * Log                 a file that keeps the state, also for several programs
  * Streams             actions, for a thread of yours
@@ -293,7 +295,7 @@ imd_status imd_store_try_close(imd_store *store, imd_error *error);
  * type names the action. payload is present if the action takes one. meta is for your own use and
  * is not passed to the reducer of a domain. Returns after the new state has been committed. If
  * anything fails, the state does not change. The only exception is the outcome of an optimistic
- * update, see imd_store_create.
+ * update, see "Optimistic updates".
  *
  * IMD_INVALID_JSON, IMD_LIMIT: the text cannot be read.
  * IMD_INVALID_ACTION: not an object, a missing or unknown type, or one that begins with "@@", a
@@ -608,7 +610,7 @@ void imd_cursor_close(imd_cursor *cursor);
  * Or it returns another status, and may set message and code of error (never NULL here; both are
  * empty at first): the dispatch then fails with IMD_REDUCER_FAILED, that message and that code, the
  * state does not change, and a value in *next that you own is released. For IMD_TIMEOUT, see
- * imd_store_create.
+ * "Checks".
  *
  * A reducer must be pure: same input, same output. It must not use its store, its observations or
  * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it returns no
@@ -624,89 +626,28 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * context: passed to the reducer. release (which may be NULL) is called with it after the store has
  * been closed and its last call has returned; not if this function fails.
  * options: a JSON object, or NULL for none:
- *     "optimistic"  true: the meta of an action may begin and end an optimistic update, see below
+ *     "optimistic"  true: the meta of an action may begin and end an optimistic update, see
+ *                   "Optimistic updates"
  *     "history"     true, or an object: actions can be undone, see imd_store_undo
  *     "log"         the path of a file, or an object: actions are kept in it, see imd_store_sync
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
  *     "depth"       how many dispatches may follow from one, each inside an observer of the one
  *                   before: 1 to 1,000,000 (default 1000); see imd_observer
- *     "schema"      what actions, the state and other data look like, see below
+ *     "schema"      what actions, the state and other data look like, see "Checks"
  *     "clock"       "manual" or "stepped": time passes only in imd_store_advance, for tests
  *     "strict"      true, or {"slow": N}: functions of your program are checked, for tests; see
- *                   below
- *     "interruptible"  true: the reducer confirms each result, see below
+ *                   "Checks"
+ *     "interruptible"  true: the reducer confirms each result, see "Checks"
  *     "trace"       what to write to stderr or to a file, for debugging; see imd_store_set_trace
  *     "inspect"     true, or an object: other programs of the user can look into the store, see
- *                   "Inspector" at the end
+ *                   "Inspector"
  * out: *owned by the caller*, closed with imd_store_close.
- *
- * A reducer that returns IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch or
- * batch fails with IMD_REDUCER_FAILED, and nothing changes. In some languages a callback can end
- * before it returns a status, which is then undefined: in Python, if a signal handler raises. With
- * "interruptible", the reducer confirms each result: before it returns IMD_OK, it sets *next (to
- * the state itself if nothing changes); before it returns another status, it sets error->status to
- * the same. Any other result is an interruption.
  *
  * The actions of such a store may have any type but "" and those that begin with "@@", and any
  * payload; the whole action is passed to the reducer. The state keeps its kind: a reducer that
  * returns null for an object, for example, fails. Integers and reals are of one kind, and any state
- * can replace null.
- *
- * With the option "strict", the reducer and the functions of selectors run twice each time, and
- * must return the same: a dispatch whose reducer does not fails with IMD_REDUCER_FAILED, and a
- * selector with IMD_INVALID_SELECTOR; the message names the action, the first difference and both
- * values. What a function reads of a coarse clock can be the same twice. A reducer, selector, rule,
- * observer or function of an effect that takes longer than N milliseconds (1 to 3,600,000, default
- * 100) is named on standard error, once.
- *
- * With the option "schema", what comes into the store is checked. It is an object:
- *     "actions"         the schemas of the payloads by the types of actions. An action that does
- *                       not fit, or whose type is missing here, is refused with IMD_INVALID_ACTION
- *                       before the reducer runs. An action without a payload is checked as if that
- *                       were {}
- *     "unknownActions"  "allow": actions of other types are not refused
- *     "state"           the schema of the state. If the initial state does not fit, this function
- *                       yields IMD_INVALID_ARGUMENT; if the next state of a reducer does not, the
- *                       dispatch fails with IMD_REDUCER_FAILED. Only what changed is checked
- *     "arguments"       the schemas of the arguments by the names of selectors: other arguments
- *                       yield IMD_INVALID_ARGUMENT
- *     "effects"         the schemas of the arguments by the names of effects. If a rule asks for
- *                       another effect, or for an outcome whose type is not in "actions", none of
- *                       what it returned begins, and the error is passed to the function of
- *                       imd_store_set_effect_error_handler
- *     "$defs"           schemas by name, to which all others may refer: {"$ref": "#/$defs/NAME"}
- * Schemas are those of JSON Schema, draft 2020-12, with the keywords that docs/schemas.md lists;
- * another keyword yields IMD_INVALID_ARGUMENT. A check beyond the limit "work" yields IMD_LIMIT.
- * The actions of a log were accepted when they were dispatched: they are not checked again. A log
- * says the schema, and each change of it.
- *
- * An optimistic update is a change that is shown before the effect that confirms it, such as a
- * request to a server, has succeeded. With the option "optimistic", the meta of an action may have
- * a member "optimistic":
- *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
- *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
- *     {"fail": "KEY"}     the outcome: the action in flight is rolled back, as if it had never
- *                         happened
- * An outcome is itself an action and is reduced like any other. To roll back, the store returns to
- * the state before the action in flight, reduces all later actions again, leaving out those that
- * the reducer now rejects, and then reduces the outcome. Observers see this as one change.
- *
- * An outcome ends its update even if the reducer rejects it: the action in flight is confirmed or
- * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
- * and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch, a rejected
- * outcome fails the batch: nothing changes, and the action stays in flight. If the reducer was
- * interrupted, the action stays in flight too. So it does if the reducer returns IMD_LIMIT for one
- * of the later actions, for example because a limit was lowered since: nothing changes, and the
- * dispatch yields IMD_REDUCER_FAILED with a message that says so. Raise the limit, and dispatch the
- * outcome again.
- *
- * A key is any text, compared by its bytes. If several actions are in flight with the same key, an
- * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The
- * log begins with the oldest action in flight and holds up to 1,024 actions; beyond that, the
- * oldest action in flight is confirmed. While nothing is in flight, the log is empty. A dispatch
- * yields IMD_INVALID_ACTION if "optimistic" has any other shape, or if the store was created
- * without the option. */
+ * can replace null. */
 imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
                             void (*release)(void *context), const char *options,
                             size_t options_length, imd_store **out, imd_error *error);
@@ -714,30 +655,6 @@ imd_status imd_store_create(const char *state, size_t length, imd_reducer reduce
 /* Returns a snapshot of the state: later actions do not change it. O(1) for a store that
  * imd_store_create made; otherwise the state is encoded, in O(n). */
 imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
-
-/* Returns the state to save: a snapshot without the optimistic updates in flight, as if all of them
- * had failed now (see imd_store_create). If none is in flight, it is the state. Otherwise it waits
- * for a running reducer, and calls the reducer for the other actions since the oldest update in
- * flight; those that the reducer now rejects are left out. The store does not change.
- *
- * IMD_REENTRANT: called inside a reducer, selector, rule, comparison or filter, of this or any
- * other store. IMD_REDUCER_FAILED: the reducer was interrupted. IMD_LIMIT: it exceeded a limit. */
-imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
-
-/* Computes what actions would do, for example to ask "Delete 3 items?" before it happens. actions
- * is a JSON array, reduced as imd_store_dispatch_batch would reduce it: on the state that is shown,
- * with the optimistic updates in flight. Nothing is committed: the state does not change, no
- * effects begin, and no rule, observer or stream is notified. Waits for a running reducer.
- *
- * state: the state after the actions, *owned by the caller*: imd_value_release it.
- * patch: the JSON Patch (RFC 6902) from the state before them to that one, *owned by the caller*:
- * imd_free it. patch_length gets its length. Each of the three may be NULL.
- *
- * Fails as imd_store_dispatch_batch does, except that it never yields IMD_TIMEOUT. IMD_LIMIT also:
- * as imd_value_diff, if patch is not NULL. */
-imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
-                             imd_value **state, char **patch, size_t *patch_length,
-                             imd_error *error);
 
 /* Evaluates a JMESPath expression over the state.
  *
@@ -1052,6 +969,82 @@ imd_status imd_store_query_value(imd_store *store, const char *expression,
 
 #endif
 
+/* ---- Optimistic updates -------------------------------------------------------------------- */
+
+/* An optimistic update is a change that is shown before the effect that confirms it, such as a
+ * request to a server, has succeeded. With the option "optimistic", the meta of an action may have
+ * a member "optimistic":
+ *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
+ *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
+ *     {"fail": "KEY"}     the outcome: the action in flight is rolled back, as if it had never
+ *                         happened
+ * An outcome is itself an action and is reduced like any other. To roll back, the store returns to
+ * the state before the action in flight, reduces all later actions again, leaving out those that
+ * the reducer now rejects, and then reduces the outcome. Observers see this as one change.
+ *
+ * An outcome ends its update even if the reducer rejects it: the action in flight is confirmed or
+ * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
+ * and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch, a rejected
+ * outcome fails the batch: nothing changes, and the action stays in flight. If the reducer was
+ * interrupted, the action stays in flight too. So it does if the reducer returns IMD_LIMIT for one
+ * of the later actions, for example because a limit was lowered since: nothing changes, and the
+ * dispatch yields IMD_REDUCER_FAILED with a message that says so. Raise the limit, and dispatch the
+ * outcome again.
+ *
+ * A key is any text, compared by its bytes. If several actions are in flight with the same key, an
+ * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The
+ * log begins with the oldest action in flight and holds up to 1,024 actions; beyond that, the
+ * oldest action in flight is confirmed. While nothing is in flight, the log is empty. A dispatch
+ * yields IMD_INVALID_ACTION if "optimistic" has any other shape, or if the store was created
+ * without the option. */
+
+/* Returns the state to save: a snapshot without the optimistic updates in flight, as if all of them
+ * had failed now. If none is in flight, it is the state. Otherwise it waits for a running reducer,
+ * and calls the reducer for the other actions since the oldest update in flight; those that the
+ * reducer now rejects are left out. The store does not change.
+ *
+ * IMD_REENTRANT: called inside a reducer, selector, rule, comparison or filter, of this or any
+ * other store. IMD_REDUCER_FAILED: the reducer was interrupted. IMD_LIMIT: it exceeded a limit. */
+imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
+
+/* ---- Checks -------------------------------------------------------------------------------- */
+
+/* With the option "schema", what comes into the store is checked. It is an object:
+ *     "actions"         the schemas of the payloads by the types of actions. An action that does
+ *                       not fit, or whose type is missing here, is refused with IMD_INVALID_ACTION
+ *                       before the reducer runs. An action without a payload is checked as if that
+ *                       were {}
+ *     "unknownActions"  "allow": actions of other types are not refused
+ *     "state"           the schema of the state. If the initial state does not fit,
+ *                       imd_store_create yields IMD_INVALID_ARGUMENT; if the next state of a
+ *                       reducer does not, the dispatch fails with IMD_REDUCER_FAILED. Only what
+ *                       changed is checked
+ *     "arguments"       the schemas of the arguments by the names of selectors: other arguments
+ *                       yield IMD_INVALID_ARGUMENT
+ *     "effects"         the schemas of the arguments by the names of effects. If a rule asks for
+ *                       another effect, or for an outcome whose type is not in "actions", none of
+ *                       what it returned begins, and the error is passed to the function of
+ *                       imd_store_set_effect_error_handler
+ *     "$defs"           schemas by name, to which all others may refer: {"$ref": "#/$defs/NAME"}
+ * Schemas are those of JSON Schema, draft 2020-12, with the keywords that docs/schemas.md lists;
+ * another keyword yields IMD_INVALID_ARGUMENT. A check beyond the limit "work" yields IMD_LIMIT.
+ * The actions of a log were accepted when they were dispatched: they are not checked again. A log
+ * says the schema, and each change of it.
+ *
+ * With the option "strict", the reducer and the functions of selectors run twice each time, and
+ * must return the same: a dispatch whose reducer does not fails with IMD_REDUCER_FAILED, and a
+ * selector with IMD_INVALID_SELECTOR; the message names the action, the first difference and both
+ * values. What a function reads of a coarse clock can be the same twice. A reducer, selector, rule,
+ * observer or function of an effect that takes longer than N milliseconds (1 to 3,600,000, default
+ * 100) is named on standard error, once.
+ *
+ * A reducer that returns IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch or
+ * batch fails with IMD_REDUCER_FAILED, and nothing changes. In some languages a callback can end
+ * before it returns a status, which is then undefined: in Python, if a signal handler raises. With
+ * "interruptible", the reducer confirms each result: before it returns IMD_OK, it sets *next (to
+ * the state itself if nothing changes); before it returns another status, it sets error->status to
+ * the same. Any other result is an interruption. */
+
 /* ---- Selectors ------------------------------------------------------------------------------ */
 
 /* Names an expression, so that it can be selected and observed, and used as a dependency or as an
@@ -1147,6 +1140,21 @@ imd_status imd_store_define_function(imd_store *store, const char *name, const c
 imd_status imd_store_describe(imd_store *store, char **out, size_t *out_length, imd_error *error);
 
 /* ---- More of a store ------------------------------------------------------------------------ */
+
+/* Computes what actions would do, for example to ask "Delete 3 items?" before it happens. actions
+ * is a JSON array, reduced as imd_store_dispatch_batch would reduce it: on the state that is shown,
+ * with the optimistic updates in flight. Nothing is committed: the state does not change, no
+ * effects begin, and no rule, observer or stream is notified. Waits for a running reducer.
+ *
+ * state: the state after the actions, *owned by the caller*: imd_value_release it.
+ * patch: the JSON Patch (RFC 6902) from the state before them to that one, *owned by the caller*:
+ * imd_free it. patch_length gets its length. Each of the three may be NULL.
+ *
+ * Fails as imd_store_dispatch_batch does, except that it never yields IMD_TIMEOUT. IMD_LIMIT also:
+ * as imd_value_diff, if patch is not NULL. */
+imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
+                             imd_value **state, char **patch, size_t *patch_length,
+                             imd_error *error);
 
 /* Returns the counters of a store as a JSON object:
  *     "selects"        calls to imd_store_select and imd_store_query that returned an output

@@ -90,21 +90,60 @@ imd_store_create = fallible(
 # imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
 imd_store_state = fallible("imd_store_state", imd_store_p, imd_value_pp)
 
-# imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
-imd_store_confirmed_state = fallible("imd_store_confirmed_state", imd_store_p, imd_value_pp)
-
-# imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
-#                              imd_value **state, char **patch, size_t *patch_length,
-#                              imd_error *error);
-imd_store_preview = fallible(
-    "imd_store_preview", imd_store_p, c_char_p, c_size_t, imd_value_pp, text_pp, size_p
-)
-
 # imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
 #                            size_t length, char **out, size_t *out_length, imd_error *error);
 imd_store_query = fallible(
     "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
+
+# ---- Observation ---------------------------------------------------------------------------------
+
+# imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
+#                              size_t length, const char *options, size_t options_length,
+#                              imd_observer observer, void *context, void (*release)(void *context),
+#                              imd_observation **out, imd_error *error);
+imd_store_observe = fallible(
+    "imd_store_observe",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    imd_observer,
+    c_void_p,
+    imd_release,
+    imd_observation_pp,
+)
+
+# imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
+#                                             const char *arguments, size_t length,
+#                                             const char *options, size_t options_length,
+#                                             const imd_observer_functions *functions,
+#                                             void *context, void (*release)(void *context),
+#                                             imd_observation **out, imd_error *error);
+imd_store_observe_with_functions = fallible(
+    "imd_store_observe_with_functions",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    imd_observer_functions_p,
+    c_void_p,
+    imd_release,
+    imd_observation_pp,
+)
+
+# void imd_observation_cancel(imd_observation *observation);
+imd_observation_cancel = function("imd_observation_cancel", None, imd_observation_p)
+
+# imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
+imd_store_poll = fallible("imd_store_poll", imd_store_p, size_p)
+
+# imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
+imd_store_fd = fallible("imd_store_fd", imd_store_p, int_p)
 
 # ---- Without text --------------------------------------------------------------------------------
 
@@ -137,6 +176,11 @@ imd_store_query_value = fallible(
     "imd_store_query_value", imd_store_p, c_char_p, imd_value_p, imd_value_p, imd_value_pp
 )
 
+# ---- Optimistic updates --------------------------------------------------------------------------
+
+# imd_status imd_store_confirmed_state(imd_store *store, imd_value **out, imd_error *error);
+imd_store_confirmed_state = fallible("imd_store_confirmed_state", imd_store_p, imd_value_pp)
+
 # ---- Selectors -----------------------------------------------------------------------------------
 
 # imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
@@ -168,6 +212,13 @@ imd_store_define_function = fallible(
 imd_store_describe = fallible("imd_store_describe", imd_store_p, text_pp, size_p)
 
 # ---- More of a store -----------------------------------------------------------------------------
+
+# imd_status imd_store_preview(imd_store *store, const char *actions, size_t length,
+#                              imd_value **state, char **patch, size_t *patch_length,
+#                              imd_error *error);
+imd_store_preview = fallible(
+    "imd_store_preview", imd_store_p, c_char_p, c_size_t, imd_value_pp, text_pp, size_p
+)
 
 # imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
 #                                 imd_error *error);
@@ -289,55 +340,6 @@ imd_log_migrate = fallible(
 imd_log_redact = fallible(
     "imd_log_redact", c_char_p, imd_log_predicate, c_void_p, imd_reducer, c_void_p, size_p
 )
-
-# ---- Observation ---------------------------------------------------------------------------------
-
-# imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
-#                              size_t length, const char *options, size_t options_length,
-#                              imd_observer observer, void *context, void (*release)(void *context),
-#                              imd_observation **out, imd_error *error);
-imd_store_observe = fallible(
-    "imd_store_observe",
-    imd_store_p,
-    c_char_p,
-    c_char_p,
-    c_size_t,
-    c_char_p,
-    c_size_t,
-    imd_observer,
-    c_void_p,
-    imd_release,
-    imd_observation_pp,
-)
-
-# imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
-#                                             const char *arguments, size_t length,
-#                                             const char *options, size_t options_length,
-#                                             const imd_observer_functions *functions,
-#                                             void *context, void (*release)(void *context),
-#                                             imd_observation **out, imd_error *error);
-imd_store_observe_with_functions = fallible(
-    "imd_store_observe_with_functions",
-    imd_store_p,
-    c_char_p,
-    c_char_p,
-    c_size_t,
-    c_char_p,
-    c_size_t,
-    imd_observer_functions_p,
-    c_void_p,
-    imd_release,
-    imd_observation_pp,
-)
-
-# void imd_observation_cancel(imd_observation *observation);
-imd_observation_cancel = function("imd_observation_cancel", None, imd_observation_p)
-
-# imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
-imd_store_poll = fallible("imd_store_poll", imd_store_p, size_p)
-
-# imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
-imd_store_fd = fallible("imd_store_fd", imd_store_p, int_p)
 
 # ---- Streams -------------------------------------------------------------------------------------
 
