@@ -132,6 +132,19 @@ private func named(_ name: String) -> String {
   private static let reset = "event: reset\ndata: {}\n\n"
   private static let following = #"{"following":{}}"#
 
+  @Test func requestsInFlightAreCounted() throws {
+    let session = try Session()
+    session.animal.withLock { $0 = nil }
+    #expect(try session.store.statistics()["requestsInFlight"] == 0)
+    try session.setFetch()
+    _ = try session.streams.wait(for: 1)
+    try session.fetchAnimals()
+    let post = try session.posts.wait(for: 1)
+    #expect(try session.store.statistics()["requestsInFlight"] == 2)
+    try post.reject("no network")
+    #expect(try session.store.statistics()["requestsInFlight"] == 1)
+  }
+
   /// It connects through the program's current function only.
   @Test func itConnectsThroughTheHostFunction() throws {
     let session = try Session()

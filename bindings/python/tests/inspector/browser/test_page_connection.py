@@ -16,6 +16,13 @@ def test_says_that_the_program_is_gone_and_back(page, server):
     expect(banner).to_be_hidden()
 
 
+def test_takes_the_description_of_the_program_from_events_only(page, server):
+    """An answer could be older than the events before it."""
+    server.commit(1)
+    expect(page.locator(".position")).to_have_text("#501 of 501")
+    assert [asked for asked in server.requests if asked.endswith("/api/program")] == []
+
+
 def test_says_that_a_store_was_closed(page, server):
     server.stores[1].members["open"] = False
     server.send("program", server.program())
