@@ -143,6 +143,7 @@ private func named(_ name: String) -> String {
     #expect(try session.store.statistics()["requestsInFlight"] == 2)
     try post.reject("no network")
     #expect(try session.store.statistics()["requestsInFlight"] == 1)
+    session.store.close()
   }
 
   /// It connects through the program's current function only.
