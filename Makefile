@@ -32,8 +32,8 @@ PYTHON_TESTS := -c bindings/python/pyproject.toml
 SWIFT_TEST = swift test $(if $(REPORTS),--xunit-output $(REPORTS)/swift.xml)
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
-TOOLCHAIN = $(shell swift -print-target-info | \
-  $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeResourcePath"])')/../../bin
+TOOLCHAIN = $(abspath $(shell swift -print-target-info | \
+  $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeResourcePath"])')/../../bin)
 
 .PHONY: help
 help:

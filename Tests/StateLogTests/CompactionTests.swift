@@ -104,6 +104,28 @@ import Testing
     #expect(state == Self.texts(1...62))
   }
 
+  /// Entries that arrive faster than the log is compacted wait a little, each, and the next
+  /// compaction follows at once.
+  @Test func entriesThatArriveFasterWait() throws {
+    let waited = Mutex(Duration.zero)
+    var log = try self.makeLog { [content] log in
+      guard log.position.number == 40 else { return }
+      content.value.withLock { $0 = nil }
+      for number in 41...700 { try log.append(.actions, number, Self.text(number)) }
+      let time = try ContinuousClock().measure { try log.waitForRoom() }
+      waited.withLock { $0 = time }
+    }
+    self.work(log)
+    #expect(waited.withLock { $0 } >= .milliseconds(10))
+
+    (log.number, log.state) = (700, Self.texts(1...700))
+    try self.append(to: &log)
+    self.work(log)
+    #expect(log.log.statistics.compactions == 2)
+    #expect(log.log.statistics.firstEntry == 697)
+    #expect(try self.read().state == Self.texts(1...701))
+  }
+
   @Test func bytesThatStay() throws {
     self.work(try self.makeLog(keeping: .bytes(7000)))
     #expect(try self.read().numbers == [38, 39, 40])

@@ -21,9 +21,9 @@ package struct LogCompaction: Sendable {
 
 /// When a log that is open is compacted.
 ///
-/// It is when it has more than twice the entries that stay, and twice the bytes that it had after
-/// the last time. So all compactions together write no more than the entries, however large the
-/// state is.
+/// It is when it has more than twice the entries that stay, and twice the bytes that the base and
+/// these entries had the last time. So all compactions together write at most about twice what the
+/// entries have, however large the state is.
 struct CompactionPlan {
   let compaction: LogCompaction
 
@@ -33,8 +33,8 @@ struct CompactionPlan {
   /// How long the log must be.
   private var threshold: Int
 
-  /// Whether it is due, unless the source of the base has none now.
-  private(set) var isDue = false
+  /// How long the log was when it became due.
+  private var dueEnd: Int?
 
   init(_ compaction: LogCompaction, from beginning: LogBeginning) {
     (self.compaction, self.first) = (compaction, beginning.first)
@@ -45,8 +45,23 @@ struct CompactionPlan {
 extension CompactionPlan {
   private static var minimum: Int { 65_536 }
 
+  /// How much a log may grow while it is compacted, before entries wait for that.
+  private static var growth: Int { 1 << 20 }
+
+  /// Whether it is due, unless the source of the base has none now.
+  var isDue: Bool {
+    self.dueEnd != nil
+  }
+
   private static func threshold(after size: Int) -> Int {
     max(2 * size, size + self.minimum)
+  }
+
+  /// Whether a log has grown so much since it became due that it would soon have three times the
+  /// bytes that stay.
+  func isLate(at end: Int) -> Bool {
+    guard let dueEnd else { return false }
+    return end - dueEnd >= max(dueEnd / 8 * 3, Self.growth)
   }
 
   /// Notes an entry that was appended.
@@ -55,30 +70,32 @@ extension CompactionPlan {
       self.first ?? EntryPlace(number: position.number, time: time, offset: position.start)
     self.first = first
     let end = EntryPlace(number: position.number, time: time, offset: position.end)
-    self.isDue =
+    let isDue =
       position.end >= self.threshold && self.compaction.keep.isExceeded(by: first, before: end)
+    self.dueEnd = isDue ? self.dueEnd ?? position.end : nil
   }
 
   /// It is due no more before the next entry.
   mutating func wait() {
-    self.isDue = false
+    self.dueEnd = nil
   }
 
   /// After a failure, the next attempt waits until the log is twice as long.
   mutating func fail(at end: Int) {
     self.threshold = 2 * end
-    self.isDue = false
+    self.dueEnd = nil
   }
 
   /// Another store compacts it.
   mutating func leave(at end: Int) {
     self.threshold = end + Self.minimum
-    self.isDue = false
+    self.dueEnd = nil
   }
 
   mutating func restart(after content: LogContent) {
     self.first = content.first
-    self.threshold = Self.threshold(after: content.last.end)
-    self.isDue = false
+    // Not what was appended meanwhile, which follows.
+    self.threshold = Self.threshold(after: content.start.end)
+    self.dueEnd = nil
   }
 }

@@ -13,6 +13,18 @@ extension LogWriter {
     return !self.snapshots.isTaking && !self.isClosing
   }
 
+  /// How long an entry waits for the end of a compaction, in milliseconds.
+  static var delayLimit: Int32 { 10 }
+
+  /// Waits a little if entries arrive faster than the log is compacted. The lock must be held.
+  func waitForCompaction() {
+    guard self.snapshots.isTaking, let compaction, compaction.isLate(at: self.end) else { return }
+    let deadline = Deadline(milliseconds: Self.delayLimit)
+    while self.snapshots.isTaking, !self.isClosing, !deadline.hasPassed {
+      self.hasChanged.wait(self.lock, until: deadline)
+    }
+  }
+
   /// Compacts the log on a thread of its own, since what waits for the one in the background must
   /// not wait for so long. The lock must be held; it is released meanwhile.
   func beginCompaction() {

@@ -220,6 +220,8 @@ extension LogWriter {
       self.writeAndSyncOrWait()
       try self.requireOpen()
     }
+    self.waitForCompaction()
+    try self.requireOpen()
   }
 }
 
