@@ -1376,7 +1376,8 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *                    it is open, once it also has twice the bytes that stayed the last time, and
  *                    64 KB more. Actions go on meanwhile; at the end, one may wait until 64 KB are
  *                    copied and on the disk. If they come faster than the file is compacted, each
- *                    waits up to 10 ms once it has three times these bytes, or 1 MB more than twice
+ *                    waits up to 10 ms, so that it has at most about three times what stays, or
+ *                    2 MB more
  *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
  *                    before the damage. The damaged file becomes PATH-damaged, or PATH-damaged-2
  *                    if there is one, and so on. A "shared" file stays as it is while another
