@@ -72,7 +72,8 @@ extension LogFile {
   }
 
   /// Waits while too much is queued or not on the disk, which happens if the disk is slower than
-  /// the program. Throws as ``append(_:number:time:data:)`` does.
+  /// the program; and a little if the log grows faster than it is compacted. Throws as
+  /// ``append(_:number:time:data:)`` does.
   package func waitForRoom() throws(LogError) {
     try self.openWriter().waitForRoom()
   }

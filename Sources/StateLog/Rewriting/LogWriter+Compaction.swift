@@ -14,7 +14,7 @@ extension LogWriter {
   }
 
   /// How long an entry waits for the end of a compaction, in milliseconds.
-  static var delayLimit: Int32 { 10 }
+  private static var delayLimit: Int32 { 10 }
 
   /// Waits a little if entries arrive faster than the log is compacted. The lock must be held.
   func waitForCompaction() {
