@@ -1374,10 +1374,10 @@ imd_status imd_store_blame_value(imd_store *store, const char *pointer, const ch
  *                    {"entries": N}, {"days": N} or {"bytes": N}. It is compacted when it has more
  *                    than twice as many: when it is opened, and by a thread of the library while
  *                    it is open, once it also has twice the bytes that stayed the last time, and
- *                    64 KB more. Actions go on meanwhile; at the end, one may wait until 64 KB are
- *                    copied and on the disk. If they come faster than the file is compacted, each
- *                    waits up to 10 ms, so that it has at most about three times what stays, or
- *                    3 MB more
+ *                    at least 64 KB more. Actions go on meanwhile; at the end, one may wait until
+ *                    64 KB are copied and on the disk. If they come faster than the file is
+ *                    compacted, each waits up to 10 ms, so that it has at most about three times
+ *                    what stays, or 3 MB more
  *     "recover"      "before damage": if the file is damaged, the store goes on with the entries
  *                    before the damage. The damaged file becomes PATH-damaged, or PATH-damaged-2
  *                    if there is one, and so on. A "shared" file stays as it is while another
